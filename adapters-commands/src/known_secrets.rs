@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{self, KnownSecrets, SecretReference, SecretStore};
+use entracte_application::ports::{self, KnownSecrets, PersonSecrets, SecretReference, SecretStore};
 
 use crate::mcp::login::Logins;
 use crate::secret::Scrubber;
@@ -12,19 +12,26 @@ pub struct ConfiguredSecrets {
     places: Vec<SecretReference>,
     store: Arc<dyn SecretStore>,
     logins: Option<Logins>,
+    people: Option<Arc<dyn PersonSecrets>>,
 }
 
 impl ConfiguredSecrets {
     /// The secrets in these places of the store.
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
-        Self { places, store, logins: None }
+        Self { places, store, logins: None, people: None }
     }
 
     /// The same and the tokens of these logins.
     #[must_use]
     pub fn with_logins(self, logins: Logins) -> Self {
         Self { logins: Some(logins), ..self }
+    }
+
+    /// The same and the secrets that people bring.
+    #[must_use]
+    pub fn with_people(self, people: Arc<dyn PersonSecrets>) -> Self {
+        Self { people: Some(people), ..self }
     }
 }
 
@@ -33,6 +40,7 @@ impl KnownSecrets for ConfiguredSecrets {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
         let tokens = self.logins.iter().flat_map(Logins::secrets);
-        Arc::new(Scrubber::new(secrets.chain(tokens).collect()))
+        let own = self.people.iter().flat_map(|people| people.all());
+        Arc::new(Scrubber::new(secrets.chain(tokens).chain(own).collect()))
     }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, ProviderRegistry,
-    ResourceReader, ScheduleCalculator, Store,
+    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, PersonSecrets,
+    ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::RuntimeSettings;
@@ -37,6 +37,8 @@ pub struct Ports {
     pub automations: Arc<dyn AutomationReader>,
     /// People and tokens.
     pub access: Arc<dyn AccessStore>,
+    /// The secrets that people bring.
+    pub person_secrets: Arc<dyn PersonSecrets>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and secrets.

@@ -48,6 +48,8 @@ codes! {
     Unauthorized = "unauthorized", 401, "A valid token is needed";
     /// The token does not allow it.
     ScopeMissing = "scope-missing", 403, "The token does not allow this";
+    /// Somebody else must approve.
+    FourEyes = "four-eyes", 403, "Somebody else must approve";
     /// The request names a host that is not this server.
     HostRefused = "host-refused", 403, "The host is not one of this server";
     /// The request comes from a page that is not this server's.
@@ -237,6 +239,7 @@ impl From<UseCaseError> for Problem {
             UseCaseError::NotFound(text) => Self::new(Code::NotFound, text),
             UseCaseError::Conflict(text) => Self::new(Code::Conflict, text),
             UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
+            UseCaseError::FourEyes(text) => Self::new(Code::FourEyes, text),
             UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
             UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
@@ -294,6 +297,7 @@ mod tests {
             (UseCaseError::NotFound(text()), Code::NotFound),
             (UseCaseError::Conflict(text()), Code::Conflict),
             (UseCaseError::Invalid(text()), Code::Invalid),
+            (UseCaseError::FourEyes(text()), Code::FourEyes),
             (UseCaseError::NotApplicable(text()), Code::NotApplicable),
             (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
             (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),

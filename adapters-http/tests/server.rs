@@ -6,6 +6,8 @@
 mod decisions;
 #[path = "server/every_route.rs"]
 mod every_route;
+#[path = "server/four_eyes.rs"]
+mod four_eyes;
 #[path = "server/limits.rs"]
 mod limits;
 #[path = "server/login.rs"]
@@ -14,5 +16,7 @@ mod login;
 mod once;
 #[path = "server/rooms.rs"]
 mod rooms;
+#[path = "server/own_secrets.rs"]
+mod own_secrets;
 #[path = "server/scene.rs"]
 mod scene;

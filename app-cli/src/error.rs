@@ -208,6 +208,10 @@ impl From<UseCaseError> for CliError {
             UseCaseError::NotFound(_) => Exit::NotFound,
             UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_) => Exit::Conflict,
             UseCaseError::Invalid(_) | UseCaseError::KeyReused(_) => Exit::Usage,
+            // Somebody else finds it there.
+            UseCaseError::FourEyes(_) => {
+                return Self::with_next(Exit::NotAllowed, chain(&error), "entracte inbox");
+            }
             UseCaseError::Post(PostError::NotTaken { .. }) => Exit::TimedOut,
             UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_) | PostError::NotOwner)
             | UseCaseError::Store(_)

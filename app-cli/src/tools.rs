@@ -6,12 +6,13 @@ use std::sync::Arc;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
+use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{Catalog, ResultsExecutor};
-use entracte_application::ports::{CommandExecutor, LogReader, ResourceReader};
+use entracte_application::ports::{CommandExecutor, LogReader, PersonSecrets, ResourceReader};
 use entracte_application::settings::Bounds;
 
-use crate::config::{OutsideTools, Settings};
+use crate::config::Settings;
 use crate::error::{CliError, Exit, chain};
 use crate::secrets::secrets;
 
@@ -24,6 +25,14 @@ const LOGINS: &str = "mcp-logins";
 /// Where logins at MCP servers are kept.
 pub(crate) fn logins(settings: &Settings) -> Logins {
     Logins::new(settings.data.join(LOGINS))
+}
+
+/// The folder of the secrets that people bring, in the data folder.
+const PERSON_SECRETS: &str = "person-secrets";
+
+/// Where the secrets that people bring are kept.
+pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecrets> {
+    Arc::new(PersonSecretFiles::new(settings.data.join(PERSON_SECRETS)))
 }
 
 /// Every executor, made once.
@@ -41,10 +50,9 @@ impl Tools {
         rows: Arc<dyn ResourceReader>,
         log: Arc<dyn LogReader>,
     ) -> Result<Self, CliError> {
-        let outside = &settings.tools;
         let results = ResultsExecutor::new(log, settings.runtime.result_max_chars);
         let own: Vec<Arc<dyn CommandExecutor>> =
-            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(results), Arc::new(http(outside)?)];
+            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(results), Arc::new(http(settings)?)];
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
@@ -73,9 +81,11 @@ impl Tools {
     }
 }
 
-fn http(outside: &OutsideTools) -> Result<HttpTools, CliError> {
+fn http(settings: &Settings) -> Result<HttpTools, CliError> {
+    let outside = &settings.tools;
     let egress = Egress::new(EgressSettings { allowed: outside.allow.clone(), ..EgressSettings::default() });
     HttpTools::new(outside.http.clone(), Arc::new(egress), secrets())
+        .map(|tools| tools.with_people(person_secrets(settings)))
         .map_err(|fault| CliError::new(Exit::Usage, fault.to_string()))
 }
 

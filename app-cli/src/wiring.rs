@@ -20,7 +20,7 @@ use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
 use crate::secrets::secrets;
-use crate::tools::{Tools, logins};
+use crate::tools::{Tools, logins, person_secrets};
 
 /// Feed events that a slow watcher may be behind before it reads the log instead.
 const FEED_CAPACITY: usize = 4096;
@@ -144,5 +144,7 @@ fn known(settings: &Settings) -> ConfiguredSecrets {
     let clients = mcp.iter().filter_map(|(_, server)| server.oauth.as_ref()?.client_secret.clone());
     let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
     let places = keys.chain(tools.filter_map(SecretText::reference)).chain(clients);
-    ConfiguredSecrets::new(places.collect(), secrets()).with_logins(logins(settings))
+    ConfiguredSecrets::new(places.collect(), secrets())
+        .with_logins(logins(settings))
+        .with_people(person_secrets(settings))
 }

@@ -70,6 +70,7 @@ pub(crate) fn list() -> CommandSpec {
         independent: false,
         destructive: false,
         egress: false,
+        four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
@@ -100,6 +101,7 @@ pub(crate) fn send() -> CommandSpec {
         name: SEND.into(),
         effect: EffectClass::Once,
         egress: true,
+        four_eyes: false,
         doc: "Sends a mail.".into(),
         ..create()
     }
@@ -214,6 +216,7 @@ impl Story {
             client_key: None,
             enrichments: Vec::new(),
             title: None,
+            asks: true,
         }))
     }
 

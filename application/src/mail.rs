@@ -378,7 +378,8 @@ pub enum MailAnswer {
     Replayed(Box<MailAnswer>),
     /// It was not.
     Refused {
-        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `key_reused`, `invalid`.
+        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `key_reused`, `four_eyes`,
+        /// `invalid`.
         code: String,
         /// What was wrong, with which value, and how to fix it.
         text: String,

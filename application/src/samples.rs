@@ -76,6 +76,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
         client_key: None,
         enrichments: Vec::new(),
         title: None,
+        asks: true,
     };
     encode_entry(&Entry {
         seq: 1,

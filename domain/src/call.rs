@@ -4,7 +4,7 @@ use crate::command::{Command, CommandKind, EffectClass, Terms};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
-use crate::validation::{Approval, Reason};
+use crate::validation::{Approval, AskedBy, Objection, Reason, objection};
 
 /// One command of one AI message (or enrichment), with its ledger state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +25,8 @@ pub struct Call {
     pub reasons: Vec<Reason>,
     /// Hash of the card that is shown for it, see [`crate::validation::Card`]; none where nothing is asked.
     pub card: Option<Digest>,
+    /// Who asked for it, and whose rights it has.
+    pub asked_by: AskedBy,
     /// How many approvals that were asked for it were withdrawn, because something of the card changed.
     pub withdrawn: u32,
     /// Where it stands.
@@ -339,6 +341,19 @@ impl Call {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command_id, |edit| &edit.command_id)
+    }
+
+    /// Whose rights it acts with; none where it acts with those of the workspace. Arguments that somebody else wrote do
+    /// not run with the rights of whoever asked.
+    pub fn acts_as(&self) -> Option<&str> {
+        let requester = self.asked_by.acts_as.as_deref()?;
+        let editor = self.decision().filter(|decision| decision.edited.is_some());
+        editor.is_none_or(|decision| decision.author == requester).then_some(requester)
+    }
+
+    /// Why this person's yes to it does not count; none when it does.
+    pub fn objection(&self, person: &str, edits: bool) -> Option<Objection> {
+        objection(&self.reasons, &self.asked_by, person, edits)
     }
 
     /// The approval that is, or was last, asked for it.

@@ -66,6 +66,7 @@
 //!     client_key: None,
 //!     enrichments: Vec::new(),
 //!     title: None,
+//!     asks: true,
 //! });
 //! let slot = Input::StandingChanged { slot: Slot::Held };
 //!

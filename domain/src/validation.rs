@@ -1,10 +1,14 @@
 //! The rule that says whether a call needs a person's approval, and the decisions a person takes.
 
 mod always;
+mod asked_by;
 mod card;
+mod four_eyes;
 
 pub use always::{AlwaysRule, Condition, RuleState, Scope, Uses, conditions_of};
+pub use asked_by::AskedBy;
 pub use card::{AgentLink, Card};
+pub use four_eyes::{Objection, is_four_eyes, objection};
 
 use crate::command::Command;
 use crate::id::{CallId, Digest};
@@ -27,6 +31,8 @@ crate::words! {
         AiRequest = "ai_request",
         /// The catalog: the command destroys or sends data out.
         Catalog = "catalog",
+        /// The workspace or the catalog: somebody must approve whose words are not in the exchange.
+        FourEyes = "four_eyes",
     }
 }
 
@@ -79,6 +85,10 @@ pub struct Flags {
     pub destructive: bool,
     /// The command sends data out of the workspace.
     pub egress: bool,
+    /// The command is done under four eyes, so it always needs approval.
+    pub command_four_eyes: bool,
+    /// The workspace wants four eyes for all that needs approval.
+    pub workspace_four_eyes: bool,
 }
 
 /// The validation rule: OR over all levels, each reason kept.
@@ -106,6 +116,9 @@ pub fn reasons(flags: &Flags) -> Vec<Reason> {
     }
     if flags.egress {
         reasons.push(reason(Level::Catalog, sentences::approval_egress()));
+    }
+    if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
+        reasons.push(reason(Level::FourEyes, sentences::approval_four_eyes()));
     }
     reasons
 }
@@ -182,9 +195,22 @@ mod tests {
             ai_request: true,
             destructive: true,
             egress: false,
+            command_four_eyes: false,
+            workspace_four_eyes: true,
         };
         let levels: Vec<Level> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
         assert_eq!(levels, Level::ALL);
         assert_eq!(reasons(&Flags::default()), []);
+    }
+
+    /// Input: four eyes as the rule of the workspace, and as that of the command; expected: the first asks of whoever is
+    /// asked anyway, the second always asks.
+    #[test]
+    fn four_eyes_of_a_workspace_asks_nobody_who_would_not_be_asked() {
+        let levels = |flags| reasons(&flags).into_iter().map(|reason| reason.level).collect::<Vec<_>>();
+        let workspace = Flags { workspace_four_eyes: true, ..Flags::default() };
+        assert_eq!(levels(workspace.clone()), []);
+        assert_eq!(levels(Flags { egress: true, ..workspace }), [Level::Catalog, Level::FourEyes]);
+        assert_eq!(levels(Flags { command_four_eyes: true, ..Flags::default() }), [Level::FourEyes]);
     }
 }

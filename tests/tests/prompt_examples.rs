@@ -87,6 +87,7 @@ impl Stage {
             session: SessionId::new("ses_x"),
             call: CallId::new(format!("cal_x_{place}_0")),
             command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
+            acts_as: None,
             key: format!("key {place}"),
             attempt: 1,
             now: NOON,

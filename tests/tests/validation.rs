@@ -9,6 +9,10 @@ mod card_table;
 mod cards;
 #[path = "validation/decisions.rs"]
 mod decisions;
+#[path = "validation/four_eyes.rs"]
+mod four_eyes;
+#[path = "validation/own_secrets.rs"]
+mod own_secrets;
 #[path = "validation/place.rs"]
 mod place;
 #[path = "validation/rules.rs"]

@@ -19,6 +19,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         session: SessionId::new("ses_x"),
         call: CallId::new(call),
         command: Command { name: name.into(), arguments: Value::from([("text", Value::from("hello"))]) },
+        acts_as: None,
         key: format!("key of {call}"),
         attempt,
         now: Timestamp(0),

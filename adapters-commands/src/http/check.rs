@@ -194,8 +194,8 @@ impl HttpToolConfig {
 
     fn secret_header(&self, name: &str, secret: &SecretPlace) -> Checked {
         let key = format!("headers.{name}");
-        if secret.secret_env.is_some() == secret.secret_file.is_some() {
-            let fix = "set one of secret_env and secret_file";
+        if !secret.is_one() {
+            let fix = "set one of secret_env, secret_file and secret_person";
             return self.wrong(&key, "must say where its secret is kept, once".to_owned(), fix);
         }
         if secret.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
@@ -232,6 +232,10 @@ impl HttpToolConfig {
         if kind == HttpToolKind::Action && self.approval == Some(false) {
             let problem = "is false, but an action always needs approval".to_owned();
             return self.wrong("approval", problem, "remove it");
+        }
+        if kind == HttpToolKind::Query && !self.asks_to_read() && self.four_eyes == Some(true) {
+            let problem = "is true, but nobody is asked about this query".to_owned();
+            return self.wrong("four_eyes", problem, "set approval = true");
         }
         if kind == HttpToolKind::Query && self.destructive == Some(true) {
             return self.wrong(

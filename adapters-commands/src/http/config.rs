@@ -103,6 +103,9 @@ pub struct HttpToolConfig {
     /// for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<bool>,
+    /// Somebody must approve it whose message is not in the exchange. For what needs approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub four_eyes: Option<bool>,
     /// What may be done when its outcome is lost; a query is `read`, an action `once` unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<HttpToolEffect>,

@@ -20,13 +20,15 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, SecretStore, StoreError, Target,
+    CallRequest, CommandExecutor, Description, NoPersonSecrets, PersonSecrets, ResourceReader, SecretStore,
+    StoreError, Target,
 };
 use entracte_domain::call::CallOutcome;
 
 pub use self::check::HttpToolFault;
 pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 
+use self::secrets::Vault;
 use self::tool::Tool;
 use crate::answer::{texts, unknown_command};
 use crate::egress::Egress;
@@ -36,6 +38,7 @@ pub struct HttpTools {
     tools: BTreeMap<String, Tool>,
     egress: Arc<Egress>,
     secrets: Arc<dyn SecretStore>,
+    people: Arc<dyn PersonSecrets>,
 }
 
 impl HttpTools {
@@ -56,7 +59,17 @@ impl HttpTools {
                 return Err(twice);
             }
         }
-        Ok(Self { tools, egress, secrets })
+        Ok(Self { tools, egress, secrets, people: Arc::new(NoPersonSecrets) })
+    }
+
+    /// The same with the secrets that people bring.
+    #[must_use]
+    pub fn with_people(self, people: Arc<dyn PersonSecrets>) -> Self {
+        Self { people, ..self }
+    }
+
+    fn vault(&self) -> Vault<'_> {
+        Vault { store: self.secrets.as_ref(), people: self.people.as_ref() }
     }
 }
 
@@ -70,7 +83,7 @@ impl CommandExecutor for HttpTools {
         let Some(tool) = self.tools.get(&request.command.name) else {
             return CallOutcome::Failed(unknown_command(&request));
         };
-        match tool.request(&request, self.secrets.as_ref()) {
+        match tool.request(&request, self.vault()) {
             Err(failure) => CallOutcome::Failed(failure),
             Ok((sent, secrets)) => {
                 answer::outcome(tool, self.egress.send(sent).await, &secrets, texts(&request))
@@ -81,7 +94,7 @@ impl CommandExecutor for HttpTools {
     async fn ask(&self, request: CallRequest) -> CallOutcome {
         let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
         let Some(tool) = self.tools.get(&request.command.name) else { return lost };
-        match tool.question(&request, self.secrets.as_ref()) {
+        match tool.question(&request, self.vault()) {
             Err(_) => lost,
             Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request),
         }
@@ -93,7 +106,7 @@ impl CommandExecutor for HttpTools {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         let tool = self.tools.get(&request.command.name);
-        Ok(tool.map(|tool| tool.describe(&request)).unwrap_or_default())
+        Ok(tool.map(|tool| tool.describe(&request, self.vault())).unwrap_or_default())
     }
 
     async fn target(

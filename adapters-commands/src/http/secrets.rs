@@ -2,14 +2,60 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::ports::SecretStore;
-use entracte_application::texts::{Texts, say};
+use entracte_application::ports::{CallRequest, PersonSecrets, SecretHolder, SecretStore};
+use entracte_application::texts::say;
 use entracte_domain::call::{CallOutcome, Failure};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
-use crate::answer::{digest, failure};
+use crate::answer::{digest, failure, texts};
 use crate::secret::{self, Scrubber, SecretText};
+
+/// Where the secrets of requests come from.
+#[derive(Clone, Copy)]
+pub(super) struct Vault<'a> {
+    /// Those of the configuration.
+    pub(super) store: &'a dyn SecretStore,
+    /// Those that people bring.
+    pub(super) people: &'a dyn PersonSecrets,
+}
+
+impl Vault<'_> {
+    /// The own secret of the person whose rights a call has. Nobody else's is looked at: not of whoever approved it, and
+    /// not of whoever else spoke.
+    fn own(&self, call: &CallRequest, name: &str) -> Result<SecretString, Failure> {
+        let missing = |said: String| failure("CREDENTIAL_MISSING", said);
+        let texts = texts(call);
+        let Some(person) = &call.acts_as else {
+            return Err(missing(say!(texts, "tools-person-nobody", name = name)));
+        };
+        let holder = SecretHolder { workspace: call.workspace.clone(), person: person.clone() };
+        match self.people.secret(&holder, name) {
+            Ok(Some(secret)) => Ok(secret),
+            Ok(None) => {
+                let workspace = call.workspace.as_str();
+                let said =
+                    say!(texts, "tools-person-missing", person = person, name = name, workspace = workspace);
+                Err(missing(said))
+            }
+            Err(error) => {
+                tracing::error!(%error, "the secrets of a person cannot be read");
+                Err(missing(say!(texts, "tools-person-unreadable", person = person, name = name)))
+            }
+        }
+    }
+
+    /// What a person who is asked must know of the own secrets that a call uses: whose, or why it would fail.
+    pub(super) fn told(&self, headers: &BTreeMap<String, SecretText>, call: &CallRequest) -> Vec<String> {
+        let names = headers.values().filter_map(SecretText::own);
+        let told = |name: &str| match (self.own(call, name), &call.acts_as) {
+            (Ok(_), Some(person)) => say!(texts(call), "tools-person-uses", person = person, name = name),
+            (Ok(_), None) => String::new(),
+            (Err(failure), _) => failure.message,
+        };
+        names.map(told).collect()
+    }
+}
 
 /// The secrets of one request.
 #[derive(Default)]
@@ -19,9 +65,10 @@ impl Secrets {
     /// The headers with their secrets. They are read at every call, so a renewed one needs no restart.
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
-        store: &dyn SecretStore,
-        texts: &Texts,
+        vault: Vault<'_>,
+        call: &CallRequest,
     ) -> Result<(HeaderMap, Self), Failure> {
+        let texts = texts(call);
         let missing = |name: &str, why: String| {
             failure("NOT_CONFIGURED", say!(texts, "tools-http-header", name = name, why = why))
         };
@@ -31,9 +78,14 @@ impl Secrets {
                 SecretText::Text(text) => HeaderValue::from_str(text).ok(),
                 SecretText::Secret(place) => {
                     let no_place = || missing(name, say!(texts, "tools-http-header-place"));
-                    let reference = place.reference().ok_or_else(no_place)?;
                     let unread = |error| missing(name, secret::said(&error, texts));
-                    let secret = store.secret(&reference).map_err(unread)?;
+                    let secret = match &place.secret_person {
+                        Some(own) => vault.own(call, own)?,
+                        None => {
+                            let reference = place.reference().ok_or_else(no_place)?;
+                            vault.store.secret(&reference).map_err(unread)?
+                        }
+                    };
                     let text = format!("{}{}", place.prefix, secret.expose_secret());
                     secrets.push(secret);
                     HeaderValue::from_str(&text).ok().map(|mut value| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{CallRequest, Description, SecretStore};
+use entracte_application::ports::{CallRequest, Description};
 use entracte_application::schema::Schema;
 use entracte_application::settings::Bounds;
 use entracte_application::texts::{Texts, say};
@@ -16,7 +16,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
-use super::secrets::Secrets;
+use super::secrets::{Secrets, Vault};
 use super::template::{CALL_KEY, Misfit, Template, Unfilled};
 use crate::answer::{failure, texts};
 use crate::egress::{EgressRequest, host_of};
@@ -83,6 +83,7 @@ impl Tool {
             independent: config.independent.unwrap_or(!action),
             destructive: config.destructive.unwrap_or(action),
             egress: action || asked,
+            four_eyes: config.four_eyes == Some(true),
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
             settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),
@@ -96,10 +97,10 @@ impl Tool {
     pub(super) fn request(
         &self,
         call: &CallRequest,
-        store: &dyn SecretStore,
+        vault: Vault<'_>,
     ) -> Result<(EgressRequest, Secrets), Failure> {
         let (url, texts) = (filled(&self.url, call)?, texts(call));
-        let (mut headers, secrets) = self.headers(store, texts)?;
+        let (mut headers, secrets) = self.headers(vault, call)?;
         if let Some(name) = &self.config.idempotency_header {
             let key = HeaderValue::from_str(&call.key).ok().zip(HeaderName::try_from(name).ok());
             let (key, name) = key.ok_or_else(|| failure("NOT_CALLED", say!(texts, "tools-http-no-key")))?;
@@ -117,21 +118,21 @@ impl Tool {
     pub(super) fn question(
         &self,
         call: &CallRequest,
-        store: &dyn SecretStore,
+        vault: Vault<'_>,
     ) -> Result<(EgressRequest, Secrets), Failure> {
         let texts = texts(call);
         let no_ask = || failure("NOT_CALLED", say!(texts, "tools-http-no-ask"));
         let ask = self.ask.as_ref().ok_or_else(no_ask)?;
-        let (headers, secrets) = self.headers(store, texts)?;
+        let (headers, secrets) = self.headers(vault, call)?;
         let request =
             EgressRequest { headers, timeout: self.timeout(), ..EgressRequest::get(filled(ask, call)?) };
         Ok((request, secrets))
     }
 
     /// What a call would do, for the person who is asked.
-    pub(super) fn describe(&self, call: &CallRequest) -> Description {
+    pub(super) fn describe(&self, call: &CallRequest, vault: Vault<'_>) -> Description {
         let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
-        let mut warnings = Vec::new();
+        let mut warnings = vault.told(&self.config.headers, call);
         let url = filled(&self.url, call).unwrap_or_else(|fault| {
             warnings.push(one_line(&fault.message));
             self.config.url.clone()
@@ -148,8 +149,8 @@ impl Tool {
         Description { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
     }
 
-    fn headers(&self, store: &dyn SecretStore, texts: &Texts) -> Result<(HeaderMap, Secrets), Failure> {
-        let (mut headers, secrets) = Secrets::fill(&self.config.headers, store, texts)?;
+    fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), Failure> {
+        let (mut headers, secrets) = Secrets::fill(&self.config.headers, vault, call)?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }

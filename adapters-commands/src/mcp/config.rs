@@ -154,6 +154,9 @@ pub struct McpToolConfig {
     /// It sends data out of the workspace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub egress: Option<bool>,
+    /// Somebody must approve it whose message is not in the exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub four_eyes: Option<bool>,
     /// Longest wait for it; the server's `call_timeout_seconds` unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u64>,

@@ -68,6 +68,7 @@ pub(super) fn spec(
         independent: kind == CommandKind::Query,
         destructive,
         egress,
+        four_eyes: known.four_eyes == Some(true),
         target: target(server, config, declaration),
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),
         settle: Millis(0),
@@ -122,7 +123,8 @@ fn is_query(reads: bool, known: &McpToolConfig) -> bool {
         (Some(kind), _) => kind == ToolKind::Query,
         (None, Some(effect)) => effect == ToolEffect::Read,
         (None, None) => {
-            reads && [known.validation, known.destructive, known.egress].iter().all(|f| *f != Some(true))
+            let asks = [known.validation, known.destructive, known.egress, known.four_eyes];
+            reads && asks.iter().all(|flag| *flag != Some(true))
         }
     }
 }

@@ -88,6 +88,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         independent: true,
         destructive: false,
         egress: false,
+        four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),

@@ -2,10 +2,12 @@
 //! back from the other side.
 
 mod encodings;
+mod people;
 mod place;
 mod scrubber;
 mod words;
 
+pub use people::PersonSecretFiles;
 pub(crate) use place::meanings;
 pub use place::{SecretPlace, SecretText};
 pub(crate) use scrubber::Scrubber;

@@ -12,7 +12,7 @@ use serde_json::json;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a text, or { secret_env = \"NAME\" } or { secret_file = \"path\" }, with prefix = \"…\" or not"
+    expecting = "a text, or { secret_env = \"NAME\" } { secret_file = \"path\" } or { secret_person = \"name\" }, with prefix = \"…\" or not"
 )]
 pub enum SecretText {
     /// A plain text.
@@ -21,7 +21,7 @@ pub enum SecretText {
     Secret(SecretPlace),
 }
 
-/// Where a secret is kept: one of the two places, and the prefix of its value.
+/// Where a secret is kept: one of the places, and the prefix of its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SecretPlace {
@@ -31,13 +31,21 @@ pub struct SecretPlace {
     /// The file that holds it and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_file: Option<String>,
+    /// The name of the requester's own secret: each person keeps one of that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_person: Option<String>,
     /// The prefix of the value, such as `Bearer ` with its space.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub prefix: String,
 }
 
 impl SecretPlace {
-    /// The place as the port names it; none when no place is set, or both are.
+    /// Whether it says where the secret is kept, once.
+    pub(crate) fn is_one(&self) -> bool {
+        [&self.secret_env, &self.secret_file, &self.secret_person].into_iter().flatten().count() == 1
+    }
+
+    /// The place as the port names it; none when no place is set, or several are, and for a person's own.
     pub(crate) fn reference(&self) -> Option<SecretReference> {
         match (&self.secret_env, &self.secret_file) {
             (Some(name), None) => Some(SecretReference::Environment(name.clone())),
@@ -52,14 +60,25 @@ impl SecretPlace {
 pub(crate) fn meanings(values: &BTreeMap<String, SecretText>) -> serde_json::Value {
     let meaning = |value: &SecretText| match value {
         SecretText::Text(text) => json!({ "text": sha256(text.as_bytes()).as_str() }),
-        SecretText::Secret(SecretPlace { secret_env, secret_file, prefix }) => {
+        SecretText::Secret(SecretPlace { secret_env, secret_file, secret_person: None, prefix }) => {
             json!({ "env": secret_env, "file": secret_file, "prefix": prefix })
+        }
+        SecretText::Secret(SecretPlace { secret_person: Some(name), prefix, .. }) => {
+            json!({ "person": name, "prefix": prefix })
         }
     };
     values.iter().map(|(name, value)| (name.clone(), meaning(value))).collect()
 }
 
 impl SecretText {
+    /// The name of the requester's own secret, when it is one.
+    pub(crate) fn own(&self) -> Option<&str> {
+        match self {
+            SecretText::Text(_) => None,
+            SecretText::Secret(place) => place.secret_person.as_deref(),
+        }
+    }
+
     /// Where it is kept, when it is a secret.
     pub fn reference(&self) -> Option<SecretReference> {
         match self {

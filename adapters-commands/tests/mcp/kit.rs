@@ -139,6 +139,7 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         session: SessionId::new("ses_x"),
         call: CallId::new("cal_x_1_0"),
         command: Command { name: command.to_owned(), arguments },
+        acts_as: None,
         key: "key".to_owned(),
         attempt: 1,
         now: Timestamp(second * 1_000_000),

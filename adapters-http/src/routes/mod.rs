@@ -13,6 +13,7 @@ mod model_calls;
 mod path;
 mod providers;
 mod rules;
+mod secrets;
 mod sessions;
 mod settings;
 mod tokens;
@@ -79,6 +80,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(providers::check::check_provider))
         .routes(routes!(rules::list::list_rules, rules::add::add_rule))
         .routes(routes!(rules::get::get_rule, rules::revoke::revoke_rule))
+        .routes(routes!(secrets::list::list_own_secrets))
+        .routes(routes!(secrets::keep::keep_own_secret, secrets::remove::remove_own_secret))
         .routes(routes!(sessions::list::list_sessions, sessions::create::start_chat))
         .routes(routes!(
             sessions::get::get_session,

@@ -89,6 +89,18 @@ pub(crate) struct OfCommand {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct OfOwnSecret {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The name of the secret.
+    pub(crate) n: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct OfToken {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

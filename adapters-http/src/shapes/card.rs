@@ -9,7 +9,7 @@ use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReas
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::Level;
+use entracte_domain::validation::{Level, is_four_eyes};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ use crate::etag::Tag;
 /// Why an approval is asked for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReasonShape {
-    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`.
+    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`, `four_eyes`.
     pub level: &'static str,
     /// In the language of the workspace.
     pub text: String,
@@ -91,6 +91,12 @@ pub struct CardShape {
     pub always: Option<BTreeMap<String, ConditionShape>>,
     /// Who asked for it.
     pub requester: Option<String>,
+    /// The people whose messages are in the exchange; empty where nobody knows.
+    pub asked_by: Vec<String>,
+    /// The person whose rights it has, and whose own credentials a tool may use; never whoever approves it.
+    pub acts_as: Option<String>,
+    /// Nobody of `asked_by` may approve it, and it cannot be approved with other arguments.
+    pub four_eyes: bool,
     /// The automation it runs for.
     pub automation: Option<String>,
     /// When it was asked.
@@ -168,6 +174,9 @@ impl CardShape {
             then: look.after(approval),
             always: approval.always.as_deref().map(conditions),
             requester: item.requester.clone(),
+            asked_by: approval.call.asked_by.people.clone(),
+            acts_as: approval.call.acts_as().map(str::to_owned),
+            four_eyes: is_four_eyes(&approval.call.reasons),
             automation: item.automation.clone(),
             asked_at: iso(item.asked_at),
             expires_at: iso(approval.expires_at),

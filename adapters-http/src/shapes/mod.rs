@@ -10,6 +10,7 @@ pub mod message;
 pub mod plan;
 pub mod prompt;
 pub mod rule;
+pub mod secret;
 pub mod session;
 pub mod token;
 pub mod words;

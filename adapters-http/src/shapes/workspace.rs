@@ -106,6 +106,8 @@ pub struct CommandShape {
     pub destructive: bool,
     /// Something leaves the workspace.
     pub egress: bool,
+    /// Somebody must approve it whose message is not in the exchange.
+    pub four_eyes: bool,
     /// What it does.
     pub doc: String,
     /// The JSON Schema of its parameters.
@@ -124,6 +126,7 @@ impl CommandShape {
             effect: words::effect(spec.effect),
             destructive: spec.destructive,
             egress: spec.egress,
+            four_eyes: spec.four_eyes,
             doc: doc(spec, language),
             parameters: spec.schema.clone(),
             example: spec.example.clone(),

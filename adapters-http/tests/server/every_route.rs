@@ -52,6 +52,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
         "change_setting" => json!({ "value": "UTC" }),
+        "keep_own_secret" => json!({ "secret": "hush" }),
         "login" => json!({ "secret": "guess" }),
         _ => json!({}),
     }

@@ -1,5 +1,6 @@
 //! A server with a model that says what it is told, Ann's workspace and Eve's.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::ResourcesExecutor;
@@ -9,7 +10,8 @@ use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_application::ports::{
-    CommandExecutor, IdGenerator, MailSender, Reach, ResourceFilter, Scope, Scopes, TokenKind,
+    CommandExecutor, IdGenerator, MailSender, PersonSecretError, PersonSecrets, Reach, ResourceFilter, Scope,
+    Scopes, SecretHolder, TokenKind,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::RemoteMailSender;
@@ -24,6 +26,7 @@ use entracte_domain::session::{Dialect, Voice};
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
 use reqwest::{Method, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -135,7 +138,6 @@ impl Scene {
 
     /// A token of somebody.
     pub(crate) async fn token(&self, person: &str, reach: Reach, scopes: &[Scope]) -> String {
-        use secrecy::ExposeSecret;
         let create =
             CreateToken::new(self.house_access(), self.life.services.clock.clone(), Arc::new(RandomIds));
         let new = NewToken {
@@ -275,12 +277,48 @@ fn ports(life: &Life, database: &Database, beside: bool) -> Ports {
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         access: database.access_store(),
+        person_secrets: Arc::new(OwnSecretsInMemory::default()),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),
         providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.clone()),
         owns: Arc::new(move || runtime.is_owner()),
+    }
+}
+
+/// The secrets that people bring, in memory.
+#[derive(Default)]
+struct OwnSecretsInMemory(Mutex<BTreeMap<(String, String, String), String>>);
+
+fn key(holder: &SecretHolder, name: &str) -> (String, String, String) {
+    (holder.workspace.to_string(), holder.person.clone(), name.to_owned())
+}
+
+impl PersonSecrets for OwnSecretsInMemory {
+    fn names(&self, of: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+        let all = self.0.lock().unwrap();
+        let theirs = all
+            .keys()
+            .filter(|(workspace, person, _)| *workspace == of.workspace.as_str() && *person == of.person);
+        Ok(theirs.map(|(_, _, name)| name.clone()).collect())
+    }
+
+    fn secret(&self, of: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+        Ok(self.0.lock().unwrap().get(&key(of, name)).map(|secret| secret.as_str().into()))
+    }
+
+    fn keep(&self, of: &SecretHolder, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
+        self.0.lock().unwrap().insert(key(of, name), secret.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn forget(&self, of: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
+        Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
+    }
+
+    fn all(&self) -> Vec<SecretString> {
+        Vec::new()
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use own::{EntryCommand, EntryFields, ToolCommand, ToolFields, ZoneCommand};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
-pub(crate) use server::{CreateTokenArgs, ScopeName, ServeArgs, TokenCommand};
+pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
 pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
@@ -174,6 +174,9 @@ pub(crate) enum Command {
     /// Manage the tokens of people and programs that use the server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Keep your own secrets for tools that use the requester's own, in this workspace
+    #[command(subcommand)]
+    Secret(SecretCommand),
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),

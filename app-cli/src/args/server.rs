@@ -74,3 +74,22 @@ pub(crate) enum ScopeName {
     /// All of it, and settings, tokens, deletion
     Admin,
 }
+
+/// `secret …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum SecretCommand {
+    /// Keep a secret of yours; it is read from standard input and never shown
+    ///
+    /// A tool whose header says secret_person = "NAME" sends it for what you ask for, and for nobody else.
+    Set {
+        /// Its name, as the tool's configuration says it
+        name: String,
+    },
+    /// List the names of your secrets
+    List,
+    /// Remove a secret of yours
+    Remove {
+        /// Its name
+        name: String,
+    },
+}

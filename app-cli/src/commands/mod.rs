@@ -28,6 +28,7 @@ mod prompt;
 mod provider;
 mod recent;
 mod rule;
+mod secret;
 mod serve;
 mod session;
 mod steer;
@@ -94,6 +95,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         },
         Command::Serve(args) => serve::run(desk, args).await,
         Command::Token(command) => token::run(desk, command).await,
+        Command::Secret(command) => secret::run(desk, &command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,

@@ -19,6 +19,8 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{CtrlC, finish};
 use crate::message::message;
+use crate::render::qr::qr;
+use crate::tools::person_secrets;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -48,7 +50,7 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
         let text = say!(texts, "serve-owned-elsewhere");
         return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
     }
-    let house = Arc::new(House::new(ports(&wiring, &way), terms(desk, &server, bound, tls.is_some())));
+    let house = Arc::new(House::new(ports(desk, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
     begin(desk, &house, &server, bound, tls.is_some()).await?;
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
     Server::new(house).run(front, end).await;
@@ -79,7 +81,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
+fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
     let (catalog, database) = (wiring.clone(), wiring.database.clone());
     Ports {
         mail_sender: way.clone(),
@@ -88,6 +90,7 @@ fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         rows: wiring.rows.clone(),
         automations: wiring.automations.clone(),
         access: wiring.database.access_store(),
+        person_secrets: person_secrets(&desk.settings),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
         calculator: Arc::new(CronCalculator),
@@ -141,6 +144,11 @@ async fn begin(
     let minutes = u64::try_from(server.limits.link_lasts.0 / 60_000).unwrap_or_default();
     desk.out.say(&say!(texts, "serve-begins", url = &url));
     desk.out.say(&say!(texts, "serve-login", minutes = minutes));
+    if let Some(code) = desk.environment.width.and_then(|width| qr(&login, width)) {
+        for line in code.iter().filter(|_| desk.environment.stderr_terminal) {
+            desk.out.say(line);
+        }
+    }
     desk.out.data(&login)
 }
 

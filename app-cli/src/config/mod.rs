@@ -38,7 +38,6 @@ pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
 pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
-pub(crate) use tools::OutsideTools;
 pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};

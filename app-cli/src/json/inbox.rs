@@ -72,6 +72,10 @@ struct ApprovalObject {
     after: BTreeMap<String, String>,
     reasons: Vec<ReasonObject>,
     warnings: Vec<String>,
+    /// The people whose messages are in the exchange.
+    asked_by: Vec<String>,
+    /// The person whose rights it has.
+    acts_as: Option<String>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
     always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
@@ -131,6 +135,8 @@ impl From<&Approval> for ApprovalObject {
             after: describe.after.iter().cloned().collect(),
             reasons: reasons(&approval.reasons),
             warnings: describe.warnings.clone(),
+            asked_by: approval.call.asked_by.people.clone(),
+            acts_as: approval.call.acts_as().map(str::to_owned),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }

@@ -4,6 +4,7 @@ use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
+use entracte_domain::validation::Level;
 
 use super::text::{argument_lines, barred, folded, name_marks, one_line};
 use super::time::Dial;
@@ -35,7 +36,10 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     let changes = changes(&describe.before, &describe.after, &named, colour, texts);
     lines.extend(changes.into_iter().take(fitting));
     lines.extend(more(approval, plain.len() - fitting, texts, colour));
-    lines.extend(approval.reasons.iter().take(REASON_LINES).map(|reason| {
+    // Who may approve at all comes first.
+    let (first, rest): (Vec<_>, Vec<_>) =
+        approval.reasons.iter().partition(|reason| reason.level == Level::FourEyes);
+    lines.extend(first.into_iter().chain(rest).take(REASON_LINES).map(|reason| {
         let because = folded(&reason.text, LINE_WIDTH - 20, texts);
         let level = words::word("level", reason.level.word(), texts);
         format!("  {}", say!(texts, "screen-because", reason = because, level = level))

@@ -9,6 +9,7 @@ pub(crate) mod markdown;
 pub(crate) mod messages;
 pub(crate) mod place;
 pub(crate) mod progress;
+pub(crate) mod qr;
 pub(crate) mod rule;
 pub(crate) mod sheet;
 pub(crate) mod standing;

@@ -15,7 +15,7 @@ use entracte_domain::session::{
     AiResponse, Appended, FormatFault, Input, Lookup, Note, RequestedCall, RoundReason, Slot, UserMessageSent,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Condition, Decision, Level, Verdict};
+use entracte_domain::validation::{AskedBy, Condition, Decision, Level, Verdict};
 use entracte_domain::value::Value;
 use jiff::tz::TimeZone;
 
@@ -110,6 +110,7 @@ fn inputs() -> Vec<Input> {
             client_key: None,
             enrichments: Vec::new(),
             title: None,
+            asks: true,
         }),
         Input::StandingChanged { slot: Slot::Held },
         reply(Vec::new()),
@@ -190,6 +191,7 @@ fn approval() -> Approval {
             terms: None,
             reasons: Vec::new(),
             card: None,
+            asked_by: AskedBy::default(),
             withdrawn: 0,
             state: CallState::WaitingDecision,
             attempt: 0,

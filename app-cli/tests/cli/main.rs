@@ -21,6 +21,7 @@ mod enrichments;
 mod faults;
 #[cfg(unix)]
 mod files;
+mod four_eyes;
 mod language;
 mod logins;
 mod looking;
@@ -34,6 +35,7 @@ mod rules;
 mod screen;
 #[cfg(unix)]
 mod screens;
+mod secrets;
 mod server;
 mod slots;
 mod stage;

@@ -213,8 +213,9 @@ fn declaration(spec: &CommandSpec) -> String {
         serde_json::Value::Null => String::new(),
         target => format!("\n{}", json::from_serde(target).canonical()),
     };
+    let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}",
         spec.word,
         spec.name,
         spec.kind,

@@ -12,7 +12,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Card, Level, Reason};
+use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Reason, objection, same_reasons};
 use entracte_domain::value::Value;
 
 pub(crate) use self::recheck::may_ask;
@@ -56,6 +56,10 @@ pub struct Setting<'a> {
     pub settings: &'a WorkspaceSettings,
     /// The standing approvals.
     pub rules: &'a [AlwaysRule],
+    /// Who asks.
+    pub asked_by: &'a AskedBy,
+    /// Whose rights the call has.
+    pub acts_as: Option<&'a str>,
     /// When an action was last committed in the workspace.
     pub last_action_at: Option<Timestamp>,
     /// The model asked for approval.
@@ -71,7 +75,10 @@ impl Setting<'_> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
             return None;
         }
-        let covers = |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now);
+        // Under four eyes nobody approves in advance what he asks for.
+        let counts = |rule: &AlwaysRule| objection(reasons, self.asked_by, &rule.author, false).is_none();
+        let covers =
+            |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule);
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
@@ -85,7 +92,8 @@ impl Setting<'_> {
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = Attempt { key: String::new(), number: 0 };
-        request_for(self.facts, self.settings.locale(), call, command, attempt, self.now)
+        let locale = self.settings.locale();
+        request_for(self.facts, self.acts_as, locale, call, command, attempt, self.now)
     }
 }
 
@@ -217,7 +225,7 @@ impl Pipeline {
             version: &known.version,
             command,
             reasons,
-            acts_as: None,
+            acts_as: setting.acts_as,
             chain: &[],
             before: &before,
         };
@@ -292,6 +300,7 @@ pub struct Attempt {
 /// The request that an executor gets for a call.
 pub fn request_for(
     facts: &SessionFacts,
+    acts_as: Option<&str>,
     locale: Locale,
     call: &CallId,
     command: &Command,
@@ -304,6 +313,7 @@ pub fn request_for(
         session,
         call: call.clone(),
         command: command.clone(),
+        acts_as: acts_as.map(str::to_owned),
         key: attempt.key,
         attempt: attempt.number,
         now,

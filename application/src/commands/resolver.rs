@@ -46,6 +46,8 @@ pub async fn resolve(
                 ai_request: asking.ai_request,
                 destructive: known.spec.destructive,
                 egress: known.spec.egress,
+                command_four_eyes: known.spec.four_eyes,
+                workspace_four_eyes: asking.settings.four_eyes,
             };
             Ok(reasons(&flags))
         }

@@ -112,6 +112,7 @@ impl CommandExecutor for ResultsExecutor {
             independent: true,
             destructive: false,
             egress: false,
+            four_eyes: false,
             target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),

@@ -22,6 +22,9 @@ pub struct CallRequest {
     pub call: CallId,
     /// What to run: as proposed, or as a person edited it.
     pub command: Command,
+    /// The person whose rights it has: whoever began the exchange; of a run, its automation's owner. Never whoever
+    /// approved it. None where it has no person's.
+    pub acts_as: Option<String>,
     /// The key that makes a repetition of an idempotent action harmless; the same for every attempt.
     pub key: String,
     /// From 1.
@@ -132,6 +135,7 @@ pub enum SchemaUse {
 /// #             independent: true,
 /// #             destructive: false,
 /// #             egress: false,
+/// #             four_eyes: false,
 /// #             target: serde_json::Value::Null,
 /// #             timeout: None,
 /// #             settle: Millis(0),

@@ -25,6 +25,8 @@ pub struct CommandSpec {
     pub destructive: bool,
     /// Sends data out of the workspace: always needs approval.
     pub egress: bool,
+    /// Always needs approval, by somebody whose words are not in the exchange.
+    pub four_eyes: bool,
     /// What it reaches and sends beside its arguments, as its executor says it: method, address, names of headers, the
     /// program and its arguments. Part of its meaning, so an approval is bound to it. Secrets are in it by the place
     /// where they are kept only. Null for what changes the workspace's own data.

@@ -66,6 +66,7 @@ impl Workspace {
             executor: known.map(|known| known.executor.clone()),
             request: Box::new(request_for(
                 facts,
+                call.acts_as(),
                 locale,
                 id,
                 call.effective(),

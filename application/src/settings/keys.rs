@@ -120,6 +120,15 @@ pub const SETTINGS: [SettingKey; 13] = [
         },
     },
     SettingKey {
+        name: "four_eyes",
+        text: "setting-four-eyes",
+        read: |settings| settings.four_eyes.to_string(),
+        write: |settings, text| {
+            settings.four_eyes = text.parse().ok()?;
+            Some(())
+        },
+    },
+    SettingKey {
         name: "slots",
         text: "setting-slots",
         read: |settings| settings.slots.to_string(),
@@ -236,6 +245,7 @@ mod tests {
             ("language", "fr", "de"),
             ("limits_profile", "strict", "loose"),
             ("require_validation", "true", "yes"),
+            ("four_eyes", "true", "yes"),
             ("slots", "3", "0"),
             ("chat_preempts", "false", "no"),
             ("chat_eviction", "60", "5m"),

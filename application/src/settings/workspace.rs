@@ -12,6 +12,8 @@ use super::{Language, Locale, RuntimeSettings, WeekDay};
 pub struct WorkspaceSettings {
     /// Whether every action of every session needs approval (`require_validation`).
     pub require_validation: bool,
+    /// Whether nobody whose message is in the exchange may approve what is done for it (`four_eyes`).
+    pub four_eyes: bool,
     /// IANA time zone of the dates that people and models read (`zone`).
     pub zone: String,
     /// The hour that a day begins at, 0 to 23 (`day_start`).
@@ -66,6 +68,7 @@ impl Default for WorkspaceSettings {
         let Locale { language, zone, day_start, week_start } = Locale::default();
         Self {
             require_validation: false,
+            four_eyes: false,
             zone,
             day_start,
             week_start,

@@ -24,6 +24,7 @@ mod mark_read;
 mod mark_seen;
 mod measure_session;
 mod outside;
+mod person_secrets;
 mod read_approvals;
 mod read_deletions;
 mod read_queue;
@@ -68,6 +69,7 @@ pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
 pub use mark_seen::MarkSeen;
 pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
+pub use person_secrets::OwnSecrets;
 pub use read_approvals::ReadApprovals;
 pub use read_deletions::ReadDeletions;
 pub use read_queue::{Ahead, ReadQueue, SlotPlace};
@@ -105,6 +107,9 @@ pub enum UseCaseError {
     /// The request is wrong as it stands.
     #[error("{0}")]
     Invalid(String),
+    /// Somebody else must decide it.
+    #[error("{0}")]
+    FourEyes(String),
     /// There is nothing here that it could apply to.
     #[error("{0}")]
     NotApplicable(String),
@@ -169,6 +174,7 @@ fn refusal(code: &str, text: String) -> UseCaseError {
     match code {
         "not_found" => UseCaseError::NotFound(text),
         "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
+        "four_eyes" => UseCaseError::FourEyes(text),
         "not_applicable" => UseCaseError::NotApplicable(text),
         "key_reused" => UseCaseError::KeyReused(text),
         _ => UseCaseError::Invalid(text),

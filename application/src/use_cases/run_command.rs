@@ -96,6 +96,7 @@ impl RunCommand {
             session: SessionId::new(format!("ses_{stem}")),
             call: CallId::new(format!("cal_{stem}_0_0")),
             command: Command { name: known.spec.name.clone(), arguments },
+            acts_as: None,
             key: stem,
             attempt: 1,
             now,

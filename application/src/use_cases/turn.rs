@@ -208,6 +208,8 @@ impl Turns {
             facts: &view.facts,
             settings: &body.settings,
             rules: &body.rules,
+            asked_by: &call.asked_by,
+            acts_as: call.acts_as(),
             last_action_at: body.last_action_at,
             ai_request: false,
             now: self.clock.now(),
@@ -228,7 +230,8 @@ impl Turns {
             return Ok(Description { says, ..Description::default() });
         };
         let (attempt, now) = (Attempt::default(), self.clock.now());
-        let request = request_for(&view.facts, locale.clone(), &call.id, &call.command, attempt, now);
+        let request =
+            request_for(&view.facts, call.acts_as(), locale.clone(), &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, &self.rows).await?)
     }
 }

@@ -150,7 +150,7 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     if batch.halt.is_none() && !batch.is_busy() {
         ask_where_needed(step, &mut batch);
         if batch.undecided().next().is_some() {
-            match unattended(step) {
+            match unattended(step, &batch) {
                 // What is cleared and next goes on while a person decides on the others.
                 None if batch.calls.iter().any(|call| is_next_action(step, &batch, call)) => {}
                 None => return wait_for_approval(step, batch),

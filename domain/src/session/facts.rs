@@ -7,6 +7,7 @@ use crate::session::{Attachment, RequestedCall, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
+use crate::validation::AskedBy;
 
 crate::words! {
     /// The four kinds of session.
@@ -113,6 +114,8 @@ pub struct SessionFacts {
     pub is_end_seen: bool,
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
+    /// Who asked for the work of this exchange, and whose rights it has.
+    pub asked_by: AskedBy,
     /// How often a start died in the same place.
     pub crashes: Crashes,
     /// When it was made.
@@ -212,6 +215,8 @@ pub struct EqualFailures {
 pub struct QueuedMessage {
     /// The message.
     pub message: MessageId,
+    /// Who asks with it; none in journals of v0.1, and in a copy.
+    pub author: Option<String>,
     /// The queries of its enrichments.
     pub enrichments: Vec<RequestedCall>,
 }
@@ -265,6 +270,7 @@ impl SessionFacts {
             expired: Vec::new(),
             is_end_seen: false,
             exchange: 0,
+            asked_by: AskedBy::default(),
             crashes: Crashes::default(),
             created_at: now,
             last_event_at: now,
@@ -286,6 +292,13 @@ impl SessionFacts {
     /// What relative periods count from: the occurrence of a run, else now.
     pub fn reference(&self, now: Timestamp) -> Timestamp {
         self.scheduled_at.unwrap_or(now)
+    }
+
+    /// What follows is asked for anew. A run is one exchange from its beginning to its end.
+    pub(crate) fn begin_asking(&mut self) {
+        if !self.kind.is_run() {
+            self.asked_by = AskedBy::default();
+        }
     }
 
     /// The model was shown these schemas.

@@ -11,7 +11,7 @@ use crate::session::{Cause, RunPolicy};
 use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
 use crate::usage::Usage;
-use crate::validation::Decision;
+use crate::validation::{AskedBy, Decision};
 
 pub use lookup::*;
 
@@ -253,6 +253,8 @@ pub struct RunStart {
     pub event: Option<String>,
     /// What holds in the run, where it differs from the workspace.
     pub policy: RunPolicy,
+    /// Who asked for it; nobody knows in journals of v0.1.
+    pub asked_by: AskedBy,
 }
 
 /// What changed under a session.
@@ -340,6 +342,8 @@ pub struct UserMessageSent {
     pub enrichments: Vec<RequestedCall>,
     /// The name that the session gets by its first message; none where it has one.
     pub title: Option<String>,
+    /// Whether its author counts as one who asks for what follows. So it is; not in journals of v0.1.
+    pub asks: bool,
 }
 
 /// An answer of a model, read and looked up.

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::session::{Appended, Note};
+use crate::validation::Objection;
 
 /// Collects what a transition appends to the log and changes in the ledger.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub enum Ignored {
     QueueFull,
     /// A seed is never run.
     NeverRun,
+    /// Somebody else must approve.
+    FourEyes(Objection),
 }
 
 impl Record {

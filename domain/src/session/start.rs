@@ -43,6 +43,7 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
     !approval.expires.is_due(now)
         && approval.command_id == *bound_to
         && approval.card == call.card
+        && call.objection(&approval.author, approval.edited.is_some()).is_none()
         && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
 }
 

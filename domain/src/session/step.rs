@@ -69,6 +69,8 @@ impl<'a> Step<'a> {
     /// The waiting messages take their place in the conversation; gives the queries of their enrichments.
     pub(crate) fn join_queue(&mut self) -> Vec<RequestedCall> {
         let queue = std::mem::take(&mut self.facts.queue);
+        let authors: Vec<_> = queue.iter().map(|queued| queued.author.clone()).collect();
+        self.facts.asked_by.join_all(&authors);
         let (ids, enrichments): (Vec<_>, Vec<_>) =
             queue.into_iter().map(|queued| (queued.message, queued.enrichments)).unzip();
         self.record.note(Note::MessagesJoined(ids));
@@ -77,7 +79,11 @@ impl<'a> Step<'a> {
 
     /// The round is over: rest, or take the waiting messages up.
     pub(crate) fn rest(&mut self) -> Phase {
-        if self.facts.queue.is_empty() { Phase::Idle } else { round::begin(self, RoundReason::UserMessage) }
+        if self.facts.queue.is_empty() {
+            return Phase::Idle;
+        }
+        self.facts.begin_asking();
+        round::begin(self, RoundReason::UserMessage)
     }
 
     /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.

@@ -66,19 +66,19 @@ pub fn transition(
 fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
     match input {
         Input::SessionCreated(creation) => on_created::on(step, phase, *creation),
-        Input::SessionActivationRequested { .. } => on_activation_requested::on(step, phase),
+        Input::SessionActivationRequested { author } => on_activation_requested::on(step, phase, &author),
         Input::StandingChanged { slot } => on_standing_changed::on(step, phase, slot),
         Input::UserMessageSent(sent) => on_user_message::on(step, phase, sent),
         Input::AiResponseReceived(response) => on_ai_response::on(step, phase, *response),
         Input::ValidationReceived { author, decisions } => on_validation::on(step, phase, &author, decisions),
-        Input::CommunicationResponseReceived { .. } => on_answer::on(step, phase),
+        Input::CommunicationResponseReceived { author, .. } => on_answer::on(step, phase, &author),
         Input::CallFinished { call, outcome, .. } => on_call_finished::on(step, phase, &call, outcome),
         Input::CallSettled { call, command, happened, note, author } => {
             let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
             on_call_settled::on(step, phase, &call, text)
         }
         Input::CompletionConfirmed { .. } => on_completion::confirmed(step, phase),
-        Input::CompletionRejected { reason, .. } => on_completion::rejected(step, phase, reason),
+        Input::CompletionRejected { author, reason } => on_completion::rejected(step, phase, &author, reason),
         Input::NetworkErrorOccurred { failure, .. } => on_provider_error::on(step, phase, failure, None),
         Input::ProviderErrorOccurred { failure, usage, .. } => {
             on_provider_error::on(step, phase, failure, usage)

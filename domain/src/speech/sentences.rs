@@ -40,6 +40,8 @@ sentences! {
     approval_destructive() = "machine-approval-destructive";
     /// It sends data out.
     approval_egress() = "machine-approval-egress";
+    /// Somebody else must approve.
+    approval_four_eyes() = "machine-approval-four-eyes";
 
     /// An event was reported; what came with it is data.
     event_reported() = "machine-event-reported";

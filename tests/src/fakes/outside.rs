@@ -98,6 +98,7 @@ impl CommandExecutor for Outside {
             independent: false,
             destructive: false,
             egress: false,
+            four_eyes: false,
             target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),

@@ -420,6 +420,7 @@ pub fn sent(enrichments: &[Ask], now: Timestamp) -> Input {
         client_key: None,
         enrichments: enrichments.iter().map(|ask| ask.request(now)).collect(),
         title: None,
+        asks: true,
     })
 }
 

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use super::chance::Chance;
 use super::city::{City, Expected, done};
+use super::four_eyes::somebody;
 use crate::stage::{Line, asks, says};
 
 /// Sessions that a story may have of a kind.
@@ -84,8 +85,9 @@ impl City {
         };
         let text = self.name("Hello ");
         let key = chance.percent(30).then(|| text.clone());
+        let author = somebody(chance);
         let message = |client_key| MailRequest::SendMessage {
-            author: "ann".into(),
+            author: author.clone(),
             message: UserMessage::text(text.clone()),
             client_key,
         };
@@ -237,7 +239,8 @@ impl City {
             .collect();
         let Some(session) = chance.pick(&waiting).cloned() else { return "nobody waits".into() };
         let (_, phase) = self.world.session(&session).await;
-        let author = || "ann".to_owned();
+        let person = somebody(chance);
+        let author = || person.clone();
         let request = match phase {
             Phase::WaitingValidation { batch, .. } => {
                 let open = batch.calls.iter().filter(|call| matches!(call.state, CallState::WaitingDecision));

@@ -89,6 +89,7 @@ impl City {
         };
         let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
         city.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        city.choose_four_eyes(chance).await;
         city
     }
 

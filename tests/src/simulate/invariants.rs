@@ -58,6 +58,7 @@ impl City {
                 return Err(format!("the acknowledged message {message} is gone"));
             }
         }
+        self.nobody_approved_for_himself().await?;
         let verify = VerifySession::new(self.world.services.store.clone(), self.world.services.log.clone());
         for row in self.world.sessions().await {
             if let Some(mismatch) = verify.run(&row.workspace, &row.id).await.unwrap() {

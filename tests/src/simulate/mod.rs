@@ -8,6 +8,7 @@ mod acts;
 mod cards;
 mod chance;
 mod city;
+mod four_eyes;
 mod invariants;
 
 use self::chance::Chance;

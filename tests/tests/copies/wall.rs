@@ -26,7 +26,7 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 17] = [
+const WITHOUT_IDS: [(&str, &str); 18] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
@@ -43,6 +43,10 @@ const WITHOUT_IDS: [(&str, &str); 17] = [
     ("ExamineSessions", "is the doctor's look at the whole database"),
     ("LookAhead", "is the doctor's look at the whole database, before an upgrade"),
     ("WorkLeft", "is a process's look at what it would break off"),
+    (
+        "OwnSecrets",
+        "is about what one person has in one workspace, by name; the suite of its adapter shows its wall",
+    ),
     ("ReadQueue", "lists the queue of one workspace, by key"),
 ];
 

@@ -281,6 +281,7 @@ impl Scene {
             session: SessionId::new("ses_x"),
             call: CallId::new(format!("cal_x_{place}_0")),
             command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
+            acts_as: None,
             key: format!("key {place}"),
             attempt: 1,
             now: NOON,

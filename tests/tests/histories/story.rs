@@ -177,6 +177,7 @@ impl Story {
             client_key: None,
             enrichments: Vec::new(),
             title: None,
+            asks: true,
         }));
     }
 

@@ -10,8 +10,9 @@ use serde_json::json;
 
 use crate::place::{Place, Stage, always, asked, notes, refusal};
 
-/// What is asked for: some of the five levels, and the catalog.
-const LEVELS: [Level; 6] = Level::ALL;
+/// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
+const LEVELS: [Level; 6] =
+    [Level::App, Level::Zone, Level::Tool, Level::Session, Level::AiRequest, Level::Catalog];
 
 #[tokio::test(start_paused = true)]
 async fn validation_levels_or_with_reasons() {
@@ -66,6 +67,7 @@ fn sentence(level: Level) -> &'static str {
         Level::Session => "this session requires approval for every action",
         Level::AiRequest => "the model asked for your approval",
         Level::Catalog => "this cannot be undone",
+        Level::FourEyes => "four eyes: somebody who wrote nothing in this exchange must approve",
     }
 }
 

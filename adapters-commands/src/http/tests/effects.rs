@@ -10,7 +10,7 @@ use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{call, config, content, failure, is_lost, run, texts, tools};
+use super::{NOBODY, call, config, content, failure, is_lost, run, texts, tools};
 use crate::egress::testing::{Act, Peer, answer, json as in_json};
 
 fn probe(peer: &Peer) -> Value {
@@ -176,14 +176,14 @@ async fn a_person_reads_what_would_be_sent_and_where_to() {
         "arguments": texts(&["id", "text"]),
     });
     let tool = super::Tool::new(config(&peer, declared)).unwrap();
-    let told = tool.describe(&call(r#"{"id":"a b","text":"one\ntwo"}"#));
+    let told = tool.describe(&call(r#"{"id":"a b","text":"one\ntwo"}"#), NOBODY);
     let host = peer.address;
     assert_eq!(told.says, format!("POST http://{host}/n/a%20b"));
     assert_eq!(told.after, vec![("text".to_owned(), "one two".to_owned())]);
     let warnings =
         [format!("sends data out of the workspace, to {host}"), "the connection is not encrypted".to_owned()];
     assert_eq!(told.warnings, warnings);
-    let told = tool.describe(&call(r#"{"id":"..","text":""}"#));
+    let told = tool.describe(&call(r#"{"id":"..","text":""}"#), NOBODY);
     assert_eq!(told.says, format!("POST http://{host}/n/{{id}}"));
     assert!(told.warnings[0].contains("“id” would lead to another path"), "{told:?}");
 }

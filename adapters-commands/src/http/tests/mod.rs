@@ -8,7 +8,9 @@ mod effects;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_application::ports::{CallRequest, CommandExecutor, SecretError, SecretReference, SecretStore};
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, NoPersonSecrets, SecretError, SecretReference, SecretStore,
+};
 use entracte_application::settings::Locale;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::command::Command;
@@ -16,6 +18,7 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
+use super::secrets::Vault;
 use super::tool::Tool;
 use super::{HttpToolConfig, HttpTools};
 use crate::egress::testing::{Names, Peer};
@@ -37,6 +40,9 @@ impl SecretStore for Safe {
         }
     }
 }
+
+/// A vault where nobody keeps anything of their own.
+const NOBODY: Vault<'static> = Vault { store: &Safe, people: &NoPersonSecrets };
 
 /// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
 fn config(peer: &Peer, declared: Value) -> HttpToolConfig {
@@ -76,6 +82,7 @@ fn call(arguments: &str) -> CallRequest {
         session: SessionId::new("ses_x"),
         call: CallId::new("cal_x_1_0"),
         command: Command { name: "peer.call".into(), arguments: parse(arguments).unwrap() },
+        acts_as: None,
         key: "key-1".to_owned(),
         attempt: 1,
         now: Timestamp(0),

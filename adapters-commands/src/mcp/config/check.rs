@@ -147,7 +147,12 @@ impl Check<'_> {
     /// A place may hold a secret by mistake, so it is not repeated.
     fn secret(&self, key: &str, value: &SecretText) -> Checked {
         let SecretText::Secret(place) = value else { return Ok(()) };
-        if place.secret_env.is_some() == place.secret_file.is_some() {
+        // One server, and one connection to it, serves everybody.
+        if place.secret_person.is_some() {
+            let fix = "declare the request as an HTTP tool, or use secret_env or secret_file";
+            return self.wrong(key, "secret_person is not possible for an MCP server", fix);
+        }
+        if !place.is_one() {
             return self.wrong(key, "must name one place", "set one of secret_env and secret_file");
         }
         if place.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
@@ -211,6 +216,7 @@ impl Check<'_> {
             ("validation", config.validation),
             ("destructive", config.destructive),
             ("egress", config.egress),
+            ("four_eyes", config.four_eyes),
         ] {
             if reads && flag == Some(true) {
                 let fix = "make it an action: kind = \"action\"";

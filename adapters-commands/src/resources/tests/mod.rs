@@ -124,6 +124,7 @@ impl World {
                 name: name.into(),
                 arguments: crate::json::parse(&arguments.to_string()).unwrap(),
             },
+            acts_as: None,
             key: "key".into(),
             attempt: 1,
             now,

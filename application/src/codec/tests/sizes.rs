@@ -88,6 +88,7 @@ impl Life {
             client_key: Some("k-1".into()),
             enrichments: Vec::new(),
             title: None,
+            asks: true,
         }));
         life.take(Input::StandingChanged { slot: Slot::Held });
         life

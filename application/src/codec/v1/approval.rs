@@ -8,6 +8,29 @@ use serde::{Deserialize, Serialize};
 use super::call::Command;
 use super::leaf::{Due, Hash};
 
+/// Who asked for the work of an exchange.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AskedBy {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    people: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    acts_as: Option<String>,
+}
+
+impl From<&domain::AskedBy> for AskedBy {
+    fn from(asked: &domain::AskedBy) -> Self {
+        let domain::AskedBy { people, acts_as } = asked;
+        Self { people: people.clone(), acts_as: acts_as.clone() }
+    }
+}
+
+impl From<AskedBy> for domain::AskedBy {
+    fn from(asked: AskedBy) -> Self {
+        Self { people: asked.people, acts_as: asked.acts_as }
+    }
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Approval {

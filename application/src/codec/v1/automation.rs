@@ -7,6 +7,7 @@ use entracte_domain::session::{self, CompletionCheck, Profile, Unattended};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::approval::AskedBy;
 use super::lookup::RequestedCall;
 use super::message::Segment;
 use super::origin::Voice;
@@ -210,11 +211,13 @@ pub(super) struct RunStart {
     event: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     policy: RunPolicy,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asked_by: AskedBy,
 }
 
 impl From<&session::RunStart> for RunStart {
     fn from(run: &session::RunStart) -> Self {
-        let session::RunStart { cause, version, messages, enrichments, event, policy } = run;
+        let session::RunStart { cause, version, messages, enrichments, event, policy, asked_by } = run;
         let message = |(author, message): &(String, UserMessage)| (author.clone(), shapes(&message.segments));
         Self {
             cause: cause.into(),
@@ -223,6 +226,7 @@ impl From<&session::RunStart> for RunStart {
             enrichments: shapes(enrichments),
             event: event.clone(),
             policy: policy.into(),
+            asked_by: asked_by.into(),
         }
     }
 }
@@ -237,6 +241,7 @@ impl From<RunStart> for session::RunStart {
             enrichments: domains(run.enrichments),
             event: run.event,
             policy: run.policy.into(),
+            asked_by: run.asked_by.into(),
         }
     }
 }

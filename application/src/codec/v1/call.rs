@@ -7,7 +7,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::approval::Approval;
+use super::approval::{Approval, AskedBy};
 use super::leaf::{Due, Hash, JsonText, Raw};
 use super::lookup::{Reason, Terms};
 use super::outcome::CallResult;
@@ -63,6 +63,8 @@ pub(super) struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<Hash>,
     #[serde(default, skip_serializing_if = "is_default")]
+    asked_by: AskedBy,
+    #[serde(default, skip_serializing_if = "is_default")]
     withdrawn: u32,
     state: CallState,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -85,6 +87,7 @@ impl From<&domain::Call> for Call {
             terms,
             reasons,
             card,
+            asked_by,
             withdrawn,
             state,
             attempt,
@@ -101,6 +104,7 @@ impl From<&domain::Call> for Call {
             terms: terms.as_ref().map(Terms::from),
             reasons: shapes(reasons),
             card: card.as_ref().map(Into::into),
+            asked_by: asked_by.into(),
             withdrawn: *withdrawn,
             state: state.into(),
             attempt: *attempt,
@@ -122,6 +126,7 @@ impl From<Call> for domain::Call {
             terms: call.terms.map(Into::into),
             reasons: domains(call.reasons),
             card: call.card.map(Into::into),
+            asked_by: call.asked_by.into(),
             withdrawn: call.withdrawn,
             state: call.state.into(),
             attempt: call.attempt,
@@ -148,6 +153,8 @@ pub(crate) struct LedgerCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     card: Option<Hash>,
     #[serde(default, skip_serializing_if = "is_default")]
+    asked_by: AskedBy,
+    #[serde(default, skip_serializing_if = "is_default")]
     withdrawn: u32,
     state: CallState,
     #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
@@ -165,6 +172,7 @@ impl From<&domain::Call> for LedgerCall {
             terms,
             reasons,
             card,
+            asked_by,
             withdrawn,
             state,
             attempt: _,
@@ -173,7 +181,18 @@ impl From<&domain::Call> for LedgerCall {
             first_started_at,
         } = call.into();
         let state = state.for_ledger();
-        Self { v: V1, provider_call_id, arguments, terms, reasons, card, withdrawn, state, first_started_at }
+        Self {
+            v: V1,
+            provider_call_id,
+            arguments,
+            terms,
+            reasons,
+            card,
+            asked_by,
+            withdrawn,
+            state,
+            first_started_at,
+        }
     }
 }
 
@@ -191,6 +210,7 @@ impl LedgerCall {
             terms,
             reasons,
             card,
+            asked_by,
             withdrawn,
             mut state,
             first_started_at,
@@ -211,6 +231,7 @@ impl LedgerCall {
             terms: terms.map(Into::into),
             reasons: domains(reasons),
             card: card.map(Into::into),
+            asked_by: asked_by.into(),
             withdrawn,
             state: state.into(),
             attempt: row.attempt,

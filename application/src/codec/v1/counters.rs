@@ -168,20 +168,24 @@ impl From<Seen> for Sighting {
 #[serde(deny_unknown_fields)]
 pub(super) struct Queued {
     message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     enrichments: Vec<RequestedCall>,
 }
 
 impl From<&domain::QueuedMessage> for Queued {
     fn from(queued: &domain::QueuedMessage) -> Self {
-        let domain::QueuedMessage { message, enrichments } = queued;
-        Self { message: message.as_str().to_owned(), enrichments: shapes(enrichments) }
+        let domain::QueuedMessage { message, author, enrichments } = queued;
+        let (author, enrichments) = (author.clone(), shapes(enrichments));
+        Self { message: message.as_str().to_owned(), author, enrichments }
     }
 }
 
 impl From<Queued> for domain::QueuedMessage {
     fn from(queued: Queued) -> Self {
-        Self { message: MessageId::new(queued.message), enrichments: domains(queued.enrichments) }
+        let (message, enrichments) = (MessageId::new(queued.message), domains(queued.enrichments));
+        Self { message, author: queued.author, enrichments }
     }
 }
 

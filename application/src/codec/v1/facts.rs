@@ -5,6 +5,7 @@ use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::approval::AskedBy;
 use super::automation::RunPolicy;
 use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
 use super::leaf::{Due, Hash, Usage};
@@ -60,6 +61,8 @@ pub(super) struct Facts {
     is_end_seen: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     exchange: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asked_by: AskedBy,
     #[serde(default, skip_serializing_if = "is_default")]
     crashes: Crashes,
     #[serde(rename = "created")]
@@ -120,6 +123,7 @@ impl From<&domain::SessionFacts> for Facts {
             expired,
             is_end_seen,
             exchange,
+            asked_by,
             crashes,
             created_at,
             last_event_at,
@@ -162,6 +166,7 @@ impl From<&domain::SessionFacts> for Facts {
             expired: expired.iter().map(|call| call.as_str().to_owned()).collect(),
             is_end_seen: *is_end_seen,
             exchange: *exchange,
+            asked_by: asked_by.into(),
             crashes: crashes.into(),
             created_at: created_at.0,
             last_event_at: last_event_at.0,
@@ -209,6 +214,7 @@ impl From<Facts> for domain::SessionFacts {
             expired: facts.expired.into_iter().map(CallId::new).collect(),
             is_end_seen: facts.is_end_seen,
             exchange: facts.exchange,
+            asked_by: facts.asked_by.into(),
             crashes: facts.crashes.into(),
             created_at: Timestamp(facts.created_at),
             last_event_at: Timestamp(facts.last_event_at),

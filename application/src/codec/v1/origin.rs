@@ -141,17 +141,20 @@ pub(super) struct UserMessageSent {
     enrichments: Vec<RequestedCall>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     title: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asks: bool,
 }
 
 impl From<&domain::UserMessageSent> for UserMessageSent {
     fn from(sent: &domain::UserMessageSent) -> Self {
-        let domain::UserMessageSent { author, message, client_key, enrichments, title } = sent;
+        let domain::UserMessageSent { author, message, client_key, enrichments, title, asks } = sent;
         Self {
             author: author.clone(),
             message: shapes(&message.segments),
             client_key: client_key.clone(),
             enrichments: shapes(enrichments),
             title: title.clone(),
+            asks: *asks,
         }
     }
 }
@@ -164,6 +167,7 @@ impl From<UserMessageSent> for domain::UserMessageSent {
             client_key: sent.client_key,
             enrichments: domains(sent.enrichments),
             title: sent.title,
+            asks: sent.asks,
         }
     }
 }

@@ -52,7 +52,8 @@ impl Pipeline {
         }
         if call.card != card && call.effective() != &call.command {
             // The change that a person made goes with the approval: what is asked anew is what was proposed.
-            (reasons, card) = self.card_now(setting, known, call, &call.command).await?;
+            let proposed = Call { state: CallState::WaitingDecision, ..call.clone() };
+            (reasons, card) = self.card_now(setting, known, &proposed, &call.command).await?;
         }
         let refusal = self.refusal(setting, known, call).await?;
         let now = Some(CardNow { terms: known.terms(), card, refusal });
@@ -78,10 +79,11 @@ impl Pipeline {
         Ok((reasons, card))
     }
 
-    /// The same setting for a call that is there: whether the model asked for approval is remembered.
-    fn asking<'a>(&self, setting: Setting<'a>, call: &Call) -> Setting<'a> {
+    /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
+    /// remembered.
+    fn asking<'a>(&self, setting: Setting<'a>, call: &'a Call) -> Setting<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
-        Setting { ai_request, ..setting }
+        Setting { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
     }
 
     /// Why a call cannot be run any more as it was asked for.
@@ -96,7 +98,7 @@ impl Pipeline {
         let refused = match refused {
             Some(refused) => Some(refused),
             None => {
-                let request = setting.request(&call.id, &call.command);
+                let request = self.asking(setting, call).request(&call.id, &call.command);
                 match known.executor.schema(request, self.rows.clone()).await? {
                     Some(SchemaUse::Needs { schema, text })
                         if !setting.facts.schemas.contains(&schema.short()) =>

@@ -86,6 +86,7 @@ fn the_version_changes_with_what_a_command_does() {
         ("independent", CommandSpec { independent: true, ..create() }),
         ("destructive", CommandSpec { destructive: true, ..create() }),
         ("egress", CommandSpec { egress: true, ..create() }),
+        ("four eyes", CommandSpec { four_eyes: true, ..create() }),
         ("target", CommandSpec { target: json!({ "url": "https://a.test" }), ..create() }),
         ("settle", CommandSpec { settle: Millis(1), ..create() }),
         ("key_lifetime", CommandSpec { key_lifetime: Millis(1), ..create() }),

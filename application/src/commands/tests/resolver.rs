@@ -55,7 +55,15 @@ async fn reasons(asks: Asks) -> Vec<Reason> {
 
 fn request(name: &str) -> CallRequest {
     let call = Story::chat().facts.id.call(4, 0);
-    request_for(&Story::chat().facts, Locale::default(), &call, &command(name), Attempt::default(), NOON)
+    request_for(
+        &Story::chat().facts,
+        None,
+        Locale::default(),
+        &call,
+        &command(name),
+        Attempt::default(),
+        NOON,
+    )
 }
 
 fn row(kind: &str, id: &str, name: &str, body: &str) -> Resource {

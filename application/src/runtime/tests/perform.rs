@@ -42,6 +42,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
     let id = session().call(4, 0);
     let request = request_for(
         &Story::chat().facts,
+        None,
         Locale::default(),
         &id,
         &command(LIST),

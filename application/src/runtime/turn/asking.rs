@@ -171,6 +171,8 @@ impl Turn<'_> {
             facts,
             settings,
             rules: &draft.body.rules,
+            asked_by: &facts.asked_by,
+            acts_as: facts.asked_by.acts_as.as_deref(),
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,

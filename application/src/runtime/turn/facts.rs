@@ -12,7 +12,7 @@ use entracte_domain::enrichment::Reference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::{AlwaysRule, AskedBy};
 
 use super::Stop;
 use crate::commands::{Asked, Setting};
@@ -105,6 +105,8 @@ pub(in crate::runtime) struct Looking {
     facts: SessionFacts,
     settings: WorkspaceSettings,
     rules: Vec<AlwaysRule>,
+    asked_by: AskedBy,
+    acts_as: Option<String>,
     last_action_at: Option<Timestamp>,
     ai_request: bool,
     now: Timestamp,
@@ -134,9 +136,10 @@ pub(in crate::runtime) struct Card {
 
 impl Looking {
     pub(in crate::runtime) fn of(setting: Setting<'_>) -> Self {
-        let Setting { facts, settings, rules, last_action_at, ai_request, now } = setting;
+        let Setting { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now } = setting;
         let (facts, settings, rules) = (facts.clone(), settings.clone(), rules.to_vec());
-        Self { facts, settings, rules, last_action_at, ai_request, now }
+        let (asked_by, acts_as) = (asked_by.clone(), acts_as.map(str::to_owned));
+        Self { facts, settings, rules, asked_by, acts_as, last_action_at, ai_request, now }
     }
 
     pub(in crate::runtime) fn setting(&self) -> Setting<'_> {
@@ -144,6 +147,8 @@ impl Looking {
             facts: &self.facts,
             settings: &self.settings,
             rules: &self.rules,
+            asked_by: &self.asked_by,
+            acts_as: self.acts_as.as_deref(),
             last_action_at: self.last_action_at,
             ai_request: self.ai_request,
             now: self.now,

@@ -98,6 +98,8 @@ impl Turn<'_> {
             // A setting that changed in this turn counts already: what starts now starts under it.
             settings: &draft.body.settings.under(self.memory.runtime),
             rules: &draft.body.rules,
+            asked_by: &drafted.facts.asked_by,
+            acts_as: drafted.facts.asked_by.acts_as.as_deref(),
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
             now: draft.now,

@@ -47,7 +47,8 @@ impl Turn<'_> {
         }
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
         let locale = draft.body.settings.locale();
-        let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
+        let request =
+            request_for(facts, call.acts_as(), locale, &call.id, call.effective(), attempt, draft.now);
         self.known.plans.of(Box::new(request), Need::Plan).cloned()
     }
 

@@ -5,6 +5,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Creation, Input, Phase, RunStart, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::AskedBy;
 
 use super::{Stop, Turn};
 use crate::mail::MailAnswer;
@@ -22,6 +23,8 @@ pub(super) struct Run<'a> {
     pub(super) cause: Cause,
     /// What was reported with the event.
     pub(super) event: Option<String>,
+    /// Who reported it.
+    pub(super) reporter: Option<&'a str>,
 }
 
 impl Turn<'_> {
@@ -40,8 +43,11 @@ impl Turn<'_> {
         );
         facts.scheduled_at = Some(run.at);
         facts.restriction.clone_from(&seed.restriction);
+        let written = self.messages_of_seed(draft, &automation.seed)?;
+        facts.asked_by = AskedBy::run(written.iter().map(|(author, _)| author.as_str()), run.reporter);
+        let asked_by = facts.asked_by.clone();
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
-        for (author, message) in self.messages_of_seed(draft, &automation.seed)? {
+        for (author, message) in written {
             match self.enriched(draft, &facts, &message)? {
                 Ok((message, asked)) => {
                     enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
@@ -87,6 +93,7 @@ impl Turn<'_> {
                 enrichments,
                 event: run.event.clone(),
                 policy: automation.policies.run,
+                asked_by,
             }),
         };
         self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?;

@@ -116,8 +116,14 @@ impl Turn<'_> {
         let next = self.next_due(&automation.trigger, at)?;
         let (due, attention) = self.due(draft, &automation, at, next);
         let session = self.new_session(draft)?;
-        let run =
-            Run { automation: &automation, session: &session, at, cause: Cause::Scheduled, event: None };
+        let run = Run {
+            automation: &automation,
+            session: &session,
+            at,
+            cause: Cause::Scheduled,
+            event: None,
+            reporter: None,
+        };
         let (became, attention) = match self.begin_run(draft, &run)? {
             Ok(()) => (Became::Run(session), attention),
             Err(why) => (Became::Skipped(Skip::Unusable), Some(why)),

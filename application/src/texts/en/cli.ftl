@@ -278,6 +278,7 @@ word-effect-probe = probe
 word-effect-once = once
 word-mark-destructive = destructive
 word-mark-egress = egress
+word-mark-four-eyes = four_eyes
 word-failure-unreachable = unreachable
 word-failure-lost = lost
 word-failure-throttled = throttled
@@ -293,6 +294,7 @@ word-level-zone = zone
 word-level-tool = tool
 word-level-session = session
 word-level-ai-request = ai_request
+word-level-four-eyes = four_eyes
 
 # Screens.
 
@@ -515,6 +517,10 @@ serve-proxy-invalid = server.trusted_proxies: “{ $given }” is not an address
 token-made = token { $token } of { $person } is made; this is its secret, which cannot be shown again:
 token-none = there are no tokens
 token-revoked-now = token { $token } is revoked
+secret-kept = secret { $name } of { $person } is kept in { $workspace }
+secret-removed = secret { $name } of { $person } is removed from { $workspace }
+secret-none = { $person } has no secrets here
+secret-from-input = give the secret on standard input, not on the screen
 token-revoked = revoked
 token-for-ever = for ever
 token-everywhere = every workspace

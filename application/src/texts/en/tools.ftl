@@ -5,6 +5,10 @@ tools-unknown-command = there is no command “{ $name }” here
 
 ## Secrets
 
+tools-person-nobody = this needs somebody’s own secret “{ $name }”, and it acts for nobody: several people asked for it together, or somebody else changed it; whoever has the secret asks for it alone
+tools-person-missing = { $person } has no secret “{ $name }” in { $workspace }; { $person } keeps one: entracte secret set { $name }
+tools-person-unreadable = the secret “{ $name }” of { $person } cannot be read; the log of the process says why
+tools-person-uses = this uses { $person }’s own secret “{ $name }”
 tools-secret-not-set = the environment variable { $name } is not set; set it: export { $name }=…
 tools-secret-unreadable = the secret file { $path } cannot be read: { $why }
 tools-secret-not-printed = the program { $program } gives no secret: { $why }

@@ -278,6 +278,7 @@ word-effect-probe = vérifiable
 word-effect-once = une seule fois
 word-mark-destructive = irréversible
 word-mark-egress = sortie de données
+word-mark-four-eyes = quatre_yeux
 word-failure-unreachable = injoignable
 word-failure-lost = réponse perdue
 word-failure-throttled = débit limité
@@ -293,6 +294,7 @@ word-level-zone = zone
 word-level-tool = outil
 word-level-session = session
 word-level-ai-request = demande du modèle
+word-level-four-eyes = quatre_yeux
 
 # Les écrans.
 
@@ -515,6 +517,10 @@ serve-proxy-invalid = server.trusted_proxies : « { $given } » n’est ni une a
 token-made = le jeton { $token } de { $person } est créé ; voici son secret, qui ne sera plus jamais affiché :
 token-none = il n’y a aucun jeton
 token-revoked-now = le jeton { $token } est révoqué
+secret-kept = le secret { $name } de { $person } est enregistré dans { $workspace }
+secret-removed = le secret { $name } de { $person } est retiré de { $workspace }
+secret-none = { $person } n’a pas de secrets ici
+secret-from-input = donnez le secret sur l’entrée standard, pas à l’écran
 token-revoked = révoqué
 token-for-ever = sans limite
 token-everywhere = tous les espaces de travail

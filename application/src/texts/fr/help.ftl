@@ -446,6 +446,13 @@ help-serve--tls-cert = Chaîne de certificats pour TLS, un fichier PEM
 help-serve--tls-key = Clé du certificat, un fichier PEM
 help-serve--base-path = Ce par quoi commence chaque chemin, comme /entracte
 help-token = Gère les jetons des personnes et des programmes qui utilisent le serveur
+help-secret = Garde vos propres secrets pour les outils qui utilisent celui du demandeur, dans cet espace de travail
+help-secret-set = Garde un de vos secrets ; il est lu sur l’entrée standard et jamais affiché
+help-secret-set-long = Un outil dont l’en-tête dit secret_person = "NOM" l’envoie pour ce que vous demandez, et pour personne d’autre.
+help-secret-set--name = Son nom, comme le dit la configuration de l’outil
+help-secret-list = Liste les noms de vos secrets
+help-secret-remove = Retire un de vos secrets
+help-secret-remove--name = Son nom
 help-token-create = Crée un jeton pour le serveur ; son secret est affiché une seule fois
 help-token-create--person = À qui il est : l’auteur de tout ce qui est fait avec lui [par défaut : vous]
 help-token-create--scopes = Ce qu’il permet ; peut être répété

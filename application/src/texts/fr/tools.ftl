@@ -5,6 +5,10 @@ tools-unknown-command = il n'y a pas de commande « { $name } » ici
 
 ## Secrets
 
+tools-person-nobody = ceci demande le secret personnel « { $name } » de quelqu’un, et n’agit pour personne : plusieurs personnes l’ont demandé ensemble, ou quelqu’un d’autre l’a modifié ; la personne qui a le secret le demande seule
+tools-person-missing = { $person } n’a pas de secret « { $name } » dans { $workspace } ; { $person } en enregistre un : entracte secret set { $name }
+tools-person-unreadable = le secret « { $name } » de { $person } ne peut pas être lu ; le journal du processus dit pourquoi
+tools-person-uses = ceci utilise le secret personnel « { $name } » de { $person }
 tools-secret-not-set = la variable d'environnement { $name } n'est pas définie ; définissez-la : export { $name }=…
 tools-secret-unreadable = le fichier secret { $path } est illisible : { $why }
 tools-secret-not-printed = le programme { $program } ne donne aucun secret : { $why }

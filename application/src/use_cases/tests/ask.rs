@@ -91,6 +91,7 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
         ("conflict", |error| matches!(error, UseCaseError::Conflict(_))),
         ("ended", |error| matches!(error, UseCaseError::Conflict(_))),
         ("queue_full", |error| matches!(error, UseCaseError::Conflict(_))),
+        ("four_eyes", |error| matches!(error, UseCaseError::FourEyes(_))),
         ("not_applicable", |error| matches!(error, UseCaseError::NotApplicable(_))),
         ("invalid", |error| matches!(error, UseCaseError::Invalid(_))),
         ("a code of a later version", |error| matches!(error, UseCaseError::Invalid(_))),

@@ -24,6 +24,7 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
             session: SessionId::new("ses_key"),
             call: CallId::new("cal_key_0_0"),
             command: Command { name: LIST.into(), arguments: arguments.clone() },
+            acts_as: None,
             key: "key".into(),
             attempt: 1,
             now: NOON,

@@ -5,7 +5,7 @@ use crate::session::start::{Clearance, clearance};
 use crate::session::{Batch, Note, Phase, Step, Unattended};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
-use crate::validation::Approval;
+use crate::validation::{Approval, is_four_eyes};
 
 use super::end_call;
 
@@ -34,15 +34,22 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.
-pub(super) fn unattended(step: &Step<'_>) -> Option<Unattended> {
+pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
     if step.facts.kind.is_run() {
         match step.rules.unattended {
             Unattended::Park => None,
-            policy @ (Unattended::Refuse | Unattended::Allow) => Some(policy),
+            Unattended::Refuse => Some(Unattended::Refuse),
+            // A policy is nobody's second pair of eyes.
+            Unattended::Allow => batch.undecided().any(allows).then_some(Unattended::Allow),
         }
     } else {
         None
     }
+}
+
+/// Whether the policy that allows may do so.
+fn allows(call: &Call) -> bool {
+    !is_four_eyes(&call.reasons)
 }
 
 pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {
@@ -60,6 +67,7 @@ pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) 
             continue;
         }
         match policy {
+            Unattended::Allow if !allows(call) => {}
             Unattended::Allow => {
                 step.record.note(Note::ApprovedByPolicy { call: call.id.clone() });
                 approve(step, call, "policy", None);

@@ -101,6 +101,7 @@ fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
         terms: None,
         reasons: Vec::new(),
         card: None,
+        asked_by: step.facts.asked_by.clone(),
         withdrawn: 0,
         state: CallState::Proposed,
         attempt: 0,

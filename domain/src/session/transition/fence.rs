@@ -126,7 +126,7 @@ fn inapplicable(
         Input::ContextCompacted { round, attempt, .. } | Input::CompactionFailed { round, attempt, .. } => {
             unless(compacts(phase, *round, *attempt), Ignored::Stale)
         }
-        Input::ValidationReceived { decisions, .. } => undecidable(phase, decisions),
+        Input::ValidationReceived { author, decisions } => undecidable(phase, author, decisions),
         Input::CommunicationResponseReceived { .. } => {
             unless(matches!(phase, Phase::WaitingCommunicationResponse { .. }), Ignored::NotApplicable)
         }
@@ -212,7 +212,7 @@ fn has_work(phase: &Phase) -> bool {
 /// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
 /// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
 /// input counts.
-fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
+fn undecidable(phase: &Phase, author: &str, decisions: &[Decision]) -> Option<Ignored> {
     let Some(batch) = phase.batch() else { return Some(Ignored::NotApplicable) };
     if decisions.is_empty() {
         return Some(Ignored::NotApplicable);
@@ -223,6 +223,11 @@ fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
         if matches!(call.state, CallState::WaitingDecision) {
             if decision.card.is_some() && decision.card != call.card {
                 return Some(Ignored::Conflict);
+            }
+            if let Verdict::Approve { edited } = &decision.verdict
+                && let Some(objection) = call.objection(author, edited.is_some())
+            {
+                return Some(Ignored::FourEyes(objection));
             }
         } else {
             let same = match &decision.verdict {

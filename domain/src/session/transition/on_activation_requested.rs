@@ -3,8 +3,12 @@
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, Step};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str) -> Phase {
     step.human_act();
+    // A run goes on for its owner, whoever lets it. In a chat, whoever says “go on” asks for what follows too.
+    if !step.facts.kind.is_run() {
+        step.facts.asked_by.join_known(author);
+    }
     match phase {
         Phase::Idle => {
             let is_run = step.facts.kind.is_run();

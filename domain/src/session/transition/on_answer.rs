@@ -3,10 +3,11 @@
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, Step};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str) -> Phase {
     match phase {
         Phase::WaitingCommunicationResponse { .. } => {
             step.human_act();
+            step.facts.asked_by.join_known(author);
             round::begin(step, RoundReason::Answer)
         }
         Phase::Idle

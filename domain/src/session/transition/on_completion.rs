@@ -24,12 +24,15 @@ pub(super) fn confirmed(step: &mut Step<'_>, phase: Phase) -> Phase {
     }
 }
 
-pub(super) fn rejected(step: &mut Step<'_>, phase: Phase, reason: Option<String>) -> Phase {
+pub(super) fn rejected(step: &mut Step<'_>, phase: Phase, author: &str, reason: Option<String>) -> Phase {
     match phase {
         Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
             step.human_act();
             let said = match reason {
-                Some(reason) => sentences::completion_rejected_because(&reason),
+                Some(reason) => {
+                    step.facts.asked_by.join_known(author);
+                    sentences::completion_rejected_because(&reason)
+                }
                 None => sentences::completion_rejected(),
             };
             step.say(SystemKind::Continuation, said);

@@ -7,6 +7,7 @@ use crate::session::RunPolicy;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{Copying, Crashes, Phase, Slot, Step};
 use crate::speech::sentences;
+use crate::validation::AskedBy;
 
 use super::on_user_message::cancel_wait;
 
@@ -16,7 +17,12 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     facts.slot = Slot::None;
     facts.tasks.clear();
     // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no approval to run it.
-    facts.queue.iter_mut().for_each(|waiting| waiting.enrichments.clear());
+    // And what it says of who asked gives nobody's rights to the copy.
+    facts.queue.iter_mut().for_each(|waiting| {
+        waiting.enrichments.clear();
+        waiting.author = None;
+    });
+    facts.asked_by = AskedBy::default();
     facts.unsettled.clear();
     facts.expired.clear();
     facts.is_end_seen = false;
@@ -87,6 +93,7 @@ mod tests {
             client_key: None,
             enrichments,
             title: None,
+            asks: true,
         })
     }
 

@@ -29,6 +29,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
 fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
     step.facts.policy = run.policy;
     step.facts.exchange = step.facts.sequence;
+    step.facts.asked_by = run.asked_by;
     let why = ExecutionMetadata {
         trigger: run.cause.word().to_owned(),
         scheduled_at: step.facts.scheduled_at,

@@ -16,7 +16,11 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
         return phase;
     }
     let message = step.facts.id.message(step.facts.sequence, 0);
-    step.facts.queue.push(QueuedMessage { message, enrichments: sent.enrichments });
+    if matches!(phase, Phase::Idle) && step.facts.queue.is_empty() && !step.facts.owes_round {
+        step.facts.begin_asking();
+    }
+    let author = sent.asks.then_some(sent.author);
+    step.facts.queue.push(QueuedMessage { message, author, enrichments: sent.enrichments });
     step.human_act();
     match phase {
         Phase::Idle

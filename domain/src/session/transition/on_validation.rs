@@ -40,6 +40,10 @@ fn take_in(
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {
         edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
+        // Whoever says why not tells the model what to do instead, so that is asked for by two people.
+        if matches!(verdict, Verdict::Reject { reason: Some(_) }) {
+            step.facts.asked_by.join_known(author);
+        }
         // One that was decided before says the same again; the fence saw to that.
         if let Some(index) = batch.undecided_at(&call) {
             decide(step, &mut batch, index, author, verdict);

@@ -77,6 +77,7 @@ impl CommandExecutor for Outside {
             independent: false,
             destructive: false,
             egress: false,
+            four_eyes: false,
             target: serde_json::Value::Null,
             timeout: Some(TIMEOUT),
             settle: SETTLE,

@@ -392,6 +392,7 @@ pub(super) fn why_word(why: Ignored) -> &'static str {
         Ignored::Ended => "ignored: ended",
         Ignored::QueueFull => "ignored: queue full",
         Ignored::NeverRun => "ignored: never run",
+        Ignored::FourEyes(_) => "ignored: four eyes",
     }
 }
 

@@ -1,7 +1,7 @@
 use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
 use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::session::{Lookup, RequestedCall, Twin};
-use entracte_domain::validation::{Approval, Edit, Level, Reason};
+use entracte_domain::validation::{Approval, AskedBy, Edit, Level, Reason};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -44,6 +44,10 @@ pub(super) fn reason() -> BoxedStrategy<Reason> {
     (select(Level::ALL.to_vec()), some(text()), speech())
         .prop_map(|(level, about, text)| Reason { level, about, text })
         .boxed()
+}
+
+pub(super) fn asked_by() -> BoxedStrategy<AskedBy> {
+    (few(text()), some(text())).prop_map(|(people, acts_as)| AskedBy { people, acts_as }).boxed()
 }
 
 pub(super) fn edit() -> BoxedStrategy<Edit> {
@@ -103,13 +107,13 @@ fn state() -> BoxedStrategy<CallState> {
 
 pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
     let asked = (call_id(), some(text()), command(), digest(), kind());
-    let known = (some(terms()), few(reason()), some(digest()), any::<u32>());
+    let known = (some(terms()), few(reason()), some(digest()), any::<u32>(), asked_by());
     let stands = (state(), any::<u32>(), time(), any::<u64>(), some(time()));
     (asked, known, stands)
         .prop_map(
             |(
                 (id, provider_call_id, command, command_id, kind),
-                (terms, reasons, card, withdrawn),
+                (terms, reasons, card, withdrawn, asked_by),
                 (state, attempt, requested_at, exchange, first_started_at),
             )| Call {
                 id,
@@ -120,6 +124,7 @@ pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
                 terms,
                 reasons,
                 card,
+                asked_by,
                 withdrawn,
                 state,
                 attempt,

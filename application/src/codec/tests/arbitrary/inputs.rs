@@ -10,7 +10,7 @@ use entracte_domain::validation::{Decision, Verdict};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::calls::{edit, outcome, reason, requested, status, terms};
+use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, round_reason, run_policy, slot};
@@ -40,26 +40,28 @@ fn creation() -> BoxedStrategy<Creation> {
 
 fn run_start() -> BoxedStrategy<RunStart> {
     let began = (select(Cause::ALL.to_vec()), any::<u32>(), few((text(), user_message())));
-    (began, few(requested()), some(text()), run_policy())
-        .prop_map(|((cause, version, messages), enrichments, event, policy)| RunStart {
+    (began, few(requested()), some(text()), run_policy(), asked_by())
+        .prop_map(|((cause, version, messages), enrichments, event, policy, asked_by)| RunStart {
             cause,
             version,
             messages,
             enrichments,
             event,
             policy,
+            asked_by,
         })
         .boxed()
 }
 
 fn sent() -> BoxedStrategy<UserMessageSent> {
-    (text(), user_message(), some(text()), few(requested()), some(text()))
-        .prop_map(|(author, message, client_key, enrichments, title)| UserMessageSent {
+    (text(), user_message(), some(text()), few(requested()), some(text()), any::<bool>())
+        .prop_map(|(author, message, client_key, enrichments, title, asks)| UserMessageSent {
             author,
             message,
             client_key,
             enrichments,
             title,
+            asks,
         })
         .boxed()
 }

@@ -9,7 +9,7 @@ use entracte_domain::session::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::calls::{call, requested};
+use super::calls::{asked_by, call, requested};
 use super::inputs::told;
 use super::leaves::*;
 use super::messages::question;
@@ -156,8 +156,8 @@ fn parked() -> BoxedStrategy<ParkedWhy> {
 }
 
 fn facts() -> BoxedStrategy<SessionFacts> {
-    let queued = (message_id(), few(requested()))
-        .prop_map(|(message, enrichments)| QueuedMessage { message, enrichments });
+    let queued = (message_id(), some(text()), few(requested()))
+        .prop_map(|(message, author, enrichments)| QueuedMessage { message, author, enrichments });
     let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
     let made =
         (text(), text(), session_kind(), text(), (any::<bool>(), restriction()), some(text()), some(time()));
@@ -167,7 +167,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let times = (time(), time(), time(), some(time()), span());
     let attachment =
         (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
-    let open = (few(attachment), some(deadline()), any::<bool>());
+    let open = (few(attachment), some(deadline()), any::<bool>(), asked_by());
     let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy(), open);
     (made, model, work, rest, times, known)
         .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
@@ -196,6 +196,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             unsettled: rest.0,
             is_end_seen: work.0 % 2 == 1,
             exchange: rest.1,
+            asked_by: known.4.3,
             crashes: rest.2,
             parked: rest.3,
             end_reason: rest.4,

@@ -80,6 +80,7 @@ impl Story {
             client_key: None,
             enrichments: Vec::new(),
             title: None,
+            asks: true,
         }))
     }
 
@@ -90,6 +91,7 @@ impl Story {
             client_key: None,
             enrichments: vec![call(None, CommandKind::Query, text, false)],
             title: None,
+            asks: true,
         }))
     }
 

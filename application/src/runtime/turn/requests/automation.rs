@@ -115,6 +115,7 @@ impl Turn<'_> {
     pub(super) fn run_automation(
         &self,
         draft: &mut Draft,
+        author: &str,
         id: &AutomationId,
         session: &SessionId,
         event: Option<&str>,
@@ -133,8 +134,8 @@ impl Turn<'_> {
         }
         let cause = if event.is_some() { Cause::Event } else { Cause::Manual };
         let at = self.free_instant(draft, &automation)?;
-        let event = event.map(str::to_owned);
-        let run = Run { automation: &automation, session, at, cause, event };
+        let (event, reporter) = (event.map(str::to_owned), event.map(|_| author));
+        let run = Run { automation: &automation, session, at, cause, event, reporter };
         match self.begin_run(draft, &run)? {
             Ok(()) => {
                 draft.decide(&automation, at, cause, Became::Run(session.clone()));

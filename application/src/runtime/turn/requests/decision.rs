@@ -4,10 +4,10 @@ use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::{Input, Phase, SessionFacts};
-use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
+use entracte_domain::validation::{AlwaysRule, AskedBy, Decision, Edit, Objection, Verdict};
 use entracte_domain::value::Value;
 
-use super::{answer_to_ignored, refused, texts};
+use super::{answer_to_ignored, four_eyes, refused, texts};
 use crate::codec::decode_call;
 use crate::commands::{denial, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailVerdict};
@@ -91,7 +91,10 @@ impl Turn<'_> {
                     say!(texts(draft), "request-card-changed", approval = now.as_str(), command = name);
                 return Ok(Err(refused("conflict", &text)));
             }
-            let verdict = match self.verdict_of(draft, &drafted.facts, call, &decision.verdict)? {
+            if let Some(objection) = objection_to(call, author, &decision.verdict) {
+                return Ok(Err(four_eyes(texts(draft), objection)));
+            }
+            let verdict = match self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)? {
                 Ok(verdict) => verdict,
                 Err(refusal) => return Ok(Err(refusal)),
             };
@@ -115,6 +118,7 @@ impl Turn<'_> {
         draft: &Draft,
         facts: &SessionFacts,
         call: &Call,
+        author: &str,
         verdict: &MailVerdict,
     ) -> Result<Result<Verdict, MailAnswer>, Stop> {
         Ok(match verdict {
@@ -130,7 +134,7 @@ impl Turn<'_> {
                     }
                     None => {
                         let command_id = sha256(command.canonical().as_bytes());
-                        let card = self.card_of(draft, facts, call, &command)?;
+                        let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
                         Ok(Verdict::Approve { edited: Some(Edit { command, command_id, card }) })
                     }
                 }
@@ -264,6 +268,21 @@ impl Turn<'_> {
         let Some(seq) = row.result_seq else { return Ok(None) };
         Ok(self.entry(seq)?.and_then(|entry| of(&entry.input)))
     }
+}
+
+/// Why a person's decision on a call does not count under four eyes. Everybody may refuse it.
+fn objection_to(call: &Call, author: &str, verdict: &MailVerdict) -> Option<Objection> {
+    match verdict {
+        MailVerdict::Approve | MailVerdict::Always { .. } => call.objection(author, false),
+        MailVerdict::Edit { .. } => call.objection(author, true),
+        MailVerdict::Reject { .. } => None,
+    }
+}
+
+/// The call as it is with arguments of this person: not with the rights of somebody else, who did not write them.
+fn edited_by(call: &Call, author: &str) -> Call {
+    let acts_as = call.asked_by.acts_as.clone().filter(|requester| requester == author);
+    Call { asked_by: AskedBy { acts_as, ..call.asked_by.clone() }, ..call.clone() }
 }
 
 /// Whether a decision says again what was decided.

@@ -47,6 +47,7 @@ impl Turn<'_> {
             client_key: client_key.map(str::to_owned),
             enrichments: self.look_up_enrichments(draft, &drafted.facts, asked)?,
             title,
+            asks: true,
         })))
     }
 
@@ -103,6 +104,8 @@ impl Turn<'_> {
             facts,
             settings: self.memory.settings,
             rules: &draft.body.rules,
+            asked_by: &facts.asked_by,
+            acts_as: facts.asked_by.acts_as.as_deref(),
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,

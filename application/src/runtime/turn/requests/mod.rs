@@ -15,11 +15,14 @@ mod settings;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
+use entracte_domain::validation::Objection;
 
 use self::decision::Deciding;
 use self::session::Wanted;
 use super::{Stop, Turn};
+use crate::codec::decode_call;
 use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 pub(super) use crate::runtime::draft::texts;
 use crate::texts::{Texts, say};
@@ -47,8 +50,8 @@ impl Turn<'_> {
             MailRequest::DeleteAutomation { automation, .. } => {
                 return self.delete_automation(draft, automation);
             }
-            MailRequest::RunAutomation { automation, session, event, .. } => {
-                return self.run_automation(draft, automation, session, event.as_deref());
+            MailRequest::RunAutomation { author, automation, session, event } => {
+                return self.run_automation(draft, author, automation, session, event.as_deref());
             }
             _ => {}
         }
@@ -169,6 +172,9 @@ impl Turn<'_> {
                     let text = say!(texts(draft), "request-no-call", call = call.as_str());
                     return Ok(Err(refused("not_found", &text)));
                 };
+                if let Some(objection) = self.settling_objection(row, author)? {
+                    return Ok(Err(four_eyes(texts(draft), objection)));
+                }
                 Ok(Input::CallSettled {
                     call: call.clone(),
                     command: row.command.clone(),
@@ -184,6 +190,12 @@ impl Turn<'_> {
                 Ok(Input::CompletionRejected { author: author.clone(), reason: reason.clone() })
             }
         })
+    }
+
+    /// Why this person may not say what became of a call. Whoever may not approve it may not say so either: “it did not
+    /// happen” asks for it again, and “it did” hides it.
+    fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<Objection>, Stop> {
+        Ok(decode_call(row)?.objection(author, false))
     }
 
     fn answer_input(
@@ -251,12 +263,18 @@ fn answer_to_ignored(
             return MailAnswer::taken(None, session);
         }
         Ignored::Conflict => ("conflict", "request-conflict"),
+        Ignored::FourEyes(objection) => return four_eyes(texts, objection),
         Ignored::Ended => ("ended", "request-session-ended"),
         Ignored::QueueFull => ("queue_full", "request-queue-full"),
         Ignored::NeverRun => ("not_applicable", "request-never-run"),
         Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => ("not_applicable", not_applicable),
     };
     refused(code, &say!(texts, key, session = session.as_str()))
+}
+
+/// The refusal of a yes that does not count under four eyes.
+pub(super) fn four_eyes(texts: &Texts, objection: Objection) -> MailAnswer {
+    refused("four_eyes", &texts.say(&format!("request-four-eyes-{}", objection.word()), &[]))
 }
 
 /// A refusal.

@@ -1,0 +1,190 @@
+//! The secrets that people bring: one file for each person in a workspace, which only the owner of the process may read.
+
+use std::collections::BTreeMap;
+use std::fs::{DirBuilder, File, Permissions};
+use std::io::{Error, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+
+use entracte_application::ports::{PersonSecretError, PersonSecrets, SecretHolder};
+use entracte_application::system::sha256;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+
+const VERSION: u32 = 1;
+const PRIVATE_FILE: u32 = 0o600;
+const PRIVATE_FOLDER: u32 = 0o700;
+
+/// The secrets of people, in a folder.
+#[derive(Clone, Debug)]
+pub struct PersonSecretFiles {
+    folder: PathBuf,
+}
+
+/// What a file holds. Never shown.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    workspace: String,
+    person: String,
+    secrets: BTreeMap<String, String>,
+}
+
+impl PersonSecretFiles {
+    /// In this folder, which is made when the first one is kept.
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Names of people and workspaces may hold anything, so the file is named by their hash.
+    fn path(&self, holder: &SecretHolder) -> PathBuf {
+        let named = serde_json::json!([holder.workspace.as_str(), holder.person]).to_string();
+        self.folder.join(format!("{}.json", sha256(named.as_bytes()).as_str()))
+    }
+
+    fn read(&self, holder: &SecretHolder) -> Result<Kept, PersonSecretError> {
+        let path = self.path(holder);
+        let Some(kept) = read(&path)? else {
+            let (workspace, person) = (holder.workspace.to_string(), holder.person.clone());
+            return Ok(Kept { version: VERSION, workspace, person, secrets: BTreeMap::new() });
+        };
+        // The name of a file is not enough to send somebody's secret by it.
+        let fits = kept.workspace == holder.workspace.as_str() && kept.person == holder.person;
+        if fits { Ok(kept) } else { Err(damaged(&path)) }
+    }
+
+    /// Changes what a person has, alone among all processes.
+    fn change<T>(
+        &self,
+        holder: &SecretHolder,
+        change: impl FnOnce(&mut BTreeMap<String, String>) -> T,
+    ) -> Result<T, PersonSecretError> {
+        let path = self.path(holder);
+        let _lock = self.lock(&path).map_err(|source| unusable(&path, source))?;
+        let mut kept = self.read(holder)?;
+        let changed = change(&mut kept.secrets);
+        replace(&path, &kept).map_err(|source| unusable(&path, source))?;
+        Ok(changed)
+    }
+
+    fn lock(&self, path: &Path) -> std::io::Result<File> {
+        DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(&self.folder)?;
+        std::fs::set_permissions(&self.folder, Permissions::from_mode(PRIVATE_FOLDER))?;
+        let path = path.with_extension("lock");
+        let file = File::options().create(true).truncate(false).write(true).mode(PRIVATE_FILE).open(path)?;
+        file.lock()?;
+        Ok(file)
+    }
+}
+
+/// Puts a file in its place in one step. The lock is held.
+fn replace(path: &Path, kept: &Kept) -> std::io::Result<()> {
+    let new = path.with_extension("new");
+    // What a process left that was killed here.
+    match std::fs::remove_file(&new) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        Err(_) | Ok(()) => {}
+    }
+    let mut file = File::options().create_new(true).write(true).mode(PRIVATE_FILE).open(&new)?;
+    // What serde says of a value may hold it.
+    let text = serde_json::to_vec(kept).map_err(|_| Error::other("it cannot be written"))?;
+    file.write_all(&text)?;
+    file.sync_all()?;
+    std::fs::rename(&new, path)
+}
+
+/// What a file holds. What is wrong with it is not said: that may repeat a secret.
+fn read(path: &Path) -> Result<Option<Kept>, PersonSecretError> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(unusable(path, source)),
+    };
+    let kept: Option<Kept> = serde_json::from_slice(&text).ok();
+    kept.filter(|kept| kept.version == VERSION).map(Some).ok_or_else(|| damaged(path))
+}
+
+fn unusable(path: &Path, source: Error) -> PersonSecretError {
+    PersonSecretError::Unusable { path: path.display().to_string(), source }
+}
+
+fn damaged(path: &Path) -> PersonSecretError {
+    PersonSecretError::Damaged { path: path.display().to_string() }
+}
+
+impl PersonSecrets for PersonSecretFiles {
+    fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+        Ok(self.read(holder)?.secrets.into_keys().collect())
+    }
+
+    fn secret(&self, holder: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+        Ok(self.read(holder)?.secrets.remove(name).map(SecretString::from))
+    }
+
+    fn keep(
+        &self,
+        holder: &SecretHolder,
+        name: &str,
+        secret: &SecretString,
+    ) -> Result<(), PersonSecretError> {
+        let (name, secret) = (name.to_owned(), secret.expose_secret().to_owned());
+        self.change(holder, |secrets| drop(secrets.insert(name, secret)))
+    }
+
+    fn forget(&self, holder: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
+        self.change(holder, |secrets| secrets.remove(name).is_some())
+    }
+
+    fn all(&self) -> Vec<SecretString> {
+        let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path());
+        let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+        let kept = files.filter_map(|path| read(&path).ok().flatten());
+        kept.flat_map(|kept| kept.secrets.into_values()).map(SecretString::from).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::WorkspaceKey;
+
+    use super::*;
+
+    fn holder(workspace: &str, person: &str) -> SecretHolder {
+        SecretHolder { workspace: WorkspaceKey::new(workspace), person: person.into() }
+    }
+
+    #[test]
+    fn what_somebody_keeps_is_found_for_nobody_else_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let people = PersonSecretFiles::new(folder.path().join("secrets"));
+        let ann = holder("ann:home", "ann");
+        people.keep(&ann, "github", &"ghp_ann".into()).unwrap();
+        people.keep(&ann, "bank", &"b-1".into()).unwrap();
+        let found = |holder: &SecretHolder| {
+            people.secret(holder, "github").unwrap().map(|secret| secret.expose_secret().to_owned())
+        };
+        assert_eq!(found(&ann).as_deref(), Some("ghp_ann"));
+        assert_eq!(people.names(&ann).unwrap(), ["bank", "github"]);
+        for other in [holder("ann:home", "bob"), holder("eve:other", "ann"), holder("ann", "home\",\"ann")] {
+            assert_eq!((found(&other), people.names(&other).unwrap().len()), (None, 0), "{other:?}");
+        }
+        assert!(people.forget(&ann, "github").unwrap());
+        assert!(!people.forget(&ann, "github").unwrap());
+        assert_eq!(people.all().len(), 1);
+    }
+
+    #[test]
+    fn files_are_private_and_one_that_was_exchanged_gives_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let people = PersonSecretFiles::new(folder.path().join("secrets"));
+        let (ann, bob) = (holder("ann:home", "ann"), holder("ann:home", "bob"));
+        people.keep(&ann, "github", &"ghp_ann".into()).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&people.folder), mode(&people.path(&ann))), (PRIVATE_FOLDER, PRIVATE_FILE));
+        std::fs::copy(people.path(&ann), people.path(&bob)).unwrap();
+        assert!(matches!(people.secret(&bob, "github"), Err(PersonSecretError::Damaged { .. })));
+        std::fs::write(people.path(&bob), "{\"secrets\": \"ghp_ann").unwrap();
+        let said = people.secret(&bob, "github").unwrap_err().to_string();
+        assert!(!said.contains("ghp_ann"), "{said}");
+    }
+}

@@ -1,0 +1,38 @@
+//! Keeps a secret of the caller's, in the place of the one of that name. It is shown to nobody again.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::OwnSecrets;
+use http::StatusCode;
+use secrecy::SecretString;
+
+use crate::access::{Access, Read};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfOwnSecret;
+use crate::routes::secrets::holder;
+use crate::shapes::secret::NewSecretShape;
+
+/// Keeps a secret of the caller's, in the place of the one of that name. It is shown to nobody again.
+#[utoipa::path(
+    put,
+    path = "/v1/workspaces/{w}/me/secrets/{n}",
+    operation_id = "keep_own_secret",
+    tag = "secrets",
+    params(OfOwnSecret),
+    request_body = NewSecretShape,
+    responses((status = 204)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn keep_own_secret(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfOwnSecret>,
+    Body(new): Body<NewSecretShape>,
+) -> Result<StatusCode, Problem> {
+    let own = OwnSecrets::new(house.ports.person_secrets.clone());
+    own.keep(&holder(&caller), &path.n, SecretString::from(new.secret))?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,14 @@
+//! The secrets that the caller brings: for tools that use the requester's own.
+
+pub(crate) mod keep;
+pub(crate) mod list;
+pub(crate) mod remove;
+
+use entracte_application::ports::SecretHolder;
+
+use crate::access::Caller;
+
+/// The caller, as whoever a secret belongs to. Nobody names another person.
+fn holder(caller: &Caller) -> SecretHolder {
+    SecretHolder { workspace: caller.workspace().clone(), person: caller.author() }
+}

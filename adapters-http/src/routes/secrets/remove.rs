@@ -1,0 +1,33 @@
+//! Removes a secret of the caller's.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::OwnSecrets;
+use http::StatusCode;
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfOwnSecret;
+use crate::routes::secrets::holder;
+
+/// Removes a secret of the caller's.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/me/secrets/{n}",
+    operation_id = "remove_own_secret",
+    tag = "secrets",
+    params(OfOwnSecret),
+    responses((status = 204)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn remove_own_secret(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfOwnSecret>,
+) -> Result<StatusCode, Problem> {
+    OwnSecrets::new(house.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,19 @@
+//! Secrets that people bring.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The names of somebody's secrets.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SecretNamesShape {
+    /// In order. The secrets themselves are never shown.
+    pub names: Vec<String>,
+}
+
+/// A secret to be kept. It has no `Debug`: nothing shows it.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSecretShape {
+    /// One line.
+    pub secret: String,
+}

@@ -1,0 +1,41 @@
+use entracte_application::ports::{Reach, Scope};
+use entracte_application::use_cases::ChangeSettings;
+use entracte_domain::id::WorkspaceKey;
+use serde_json::json;
+
+use super::scene::{HOME, Scene, databases};
+use entracte_adapters_http::limits::Limits;
+
+/// Input: a workspace of four eyes, and two people who may do everything; expected: she whose message it was is refused
+/// with a code of its own, whatever she may otherwise, and the other's yes counts.
+#[tokio::test(flavor = "multi_thread")]
+async fn requester_may_not_approve_under_four_eyes() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let change = ChangeSettings::new(scene.life.mail_sender.clone());
+        let changes = vec![("four_eyes".to_owned(), Some("true".to_owned()))];
+        change.run(&scene.life.workspace, "ann".into(), changes).await.unwrap();
+        let (session, approval) = scene.asks().await;
+        let ann = scene.admin("ann", HOME).await;
+        let home = Reach::Workspace(WorkspaceKey::new(HOME));
+        let noe = scene.token("noe", home, &[Scope::Read, Scope::Approve]).await;
+        let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await;
+        let etag = card.etag.clone().unwrap();
+        let said = (&card.body["four_eyes"], &card.body["asked_by"], &card.body["acts_as"]);
+        assert_eq!(said, (&json!(true), &json!(["ann"]), &json!("ann")), "{card:?}");
+
+        let before = scene.journal(&session).await;
+        for decision in ["approve", "always"] {
+            let refused = scene.decide(&approval, &ann, &etag, json!({ "decision": decision })).await;
+            assert_eq!((refused.status, refused.code()), (403, "four-eyes"), "{refused:?}");
+        }
+        let edit = json!({ "decision": "edit", "arguments": { "name": "Mine" } });
+        let refused = scene.decide(&approval, &noe, &etag, edit).await;
+        assert_eq!((refused.status, refused.code()), (403, "four-eyes"), "{refused:?}");
+        assert_eq!(scene.journal(&session).await, before, "nothing was decided");
+
+        let decided = scene.decide(&approval, &noe, &etag, json!({ "decision": "approve" })).await;
+        assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("noe")), "{decided:?}");
+        scene.life.verify(&session).await;
+    }
+}

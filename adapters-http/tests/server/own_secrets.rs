@@ -1,0 +1,34 @@
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::json;
+
+use super::scene::{HOME, OTHER, Scene, json_body, told};
+
+/// Input: Ann keeps a secret; expected: she sees its name, nobody else does, and nobody sees the secret again.
+#[tokio::test(flavor = "multi_thread")]
+async fn own_secrets_are_kept_for_their_person_only() {
+    let scene = Scene::new().await;
+    let home = || Reach::Workspace(WorkspaceKey::new(HOME));
+    let ann = scene.token("ann", home(), &[Scope::Read]).await;
+    let bob = scene.token("bob", home(), &[Scope::Admin]).await;
+    let path = |workspace: &str| format!("/v1/workspaces/{workspace}/me/secrets");
+    let put = |token: &str, name: &str, secret: &str| {
+        let request = scene.request(Method::PUT, &format!("{}/{name}", path(HOME)), token);
+        told(json_body(request, &json!({ "secret": secret })))
+    };
+    assert_eq!(put(&ann, "github", "ghp_1234567890").await.status, 204);
+    let mine = scene.get(&path(HOME), &ann).await;
+    assert_eq!(mine.body, json!({ "names": ["github"] }), "and nothing else");
+    assert_eq!(scene.get(&path(HOME), &bob).await.body, json!({ "names": [] }), "an admin is another person");
+    assert_eq!(scene.get(&path(OTHER), &ann).await.status, 404);
+    let wrong = put(&ann, "git%20hub", "ghp_1234567890").await;
+    assert_eq!((wrong.status, wrong.code()), (422, "invalid"));
+    let wrong = put(&ann, "github", "two\nlines-of-it").await;
+    assert!(wrong.status == 422 && !wrong.body.to_string().contains("lines-of-it"), "{wrong:?}");
+
+    let remove = |token: &str| told(scene.request(Method::DELETE, &format!("{}/github", path(HOME)), token));
+    assert_eq!(remove(&bob).await.status, 404);
+    assert_eq!(remove(&ann).await.status, 204);
+    assert_eq!(remove(&ann).await.status, 404);
+}

@@ -1,0 +1,75 @@
+//! `secret`: the secrets that a person brings, for tools that use the requester's own.
+
+use entracte_application::ports::SecretHolder;
+use entracte_application::texts::say;
+use entracte_application::use_cases::OwnSecrets;
+use secrecy::SecretString;
+use serde_json::json;
+
+use super::chat::standard_input;
+use crate::args::SecretCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::tools::person_secrets;
+
+/// Runs `secret …`.
+pub(crate) async fn run(desk: &Desk, command: &SecretCommand) -> Result<Exit, CliError> {
+    let own = OwnSecrets::new(person_secrets(&desk.settings));
+    let (workspace, person) = (desk.settings.workspace.clone(), desk.settings.author.clone());
+    let holder = SecretHolder { workspace, person };
+    match command {
+        SecretCommand::Set { name } => set(desk, &own, &holder, name).await,
+        SecretCommand::List => list(desk, &own, &holder).await,
+        SecretCommand::Remove { name } => {
+            own.forget(&holder, name)?;
+            told(desk, &holder, name, "secret-removed").await
+        }
+    }
+}
+
+async fn set(desk: &Desk, own: &OwnSecrets, holder: &SecretHolder, name: &str) -> Result<Exit, CliError> {
+    // What is typed on a terminal stands there for everybody to read.
+    if desk.environment.stdin_terminal {
+        let text = message!("secret-from-input");
+        return Err(CliError::with_next(Exit::Usage, text, format!("entracte secret set {name} < FILE")));
+    }
+    own.keep(holder, name, SecretString::from(standard_input()?))?;
+    told(desk, holder, name, "secret-kept").await
+}
+
+async fn told(desk: &Desk, holder: &SecretHolder, name: &str, key: &str) -> Result<Exit, CliError> {
+    if desk.out.json {
+        let schema = if key == "secret-kept" { "entracte.secret/1" } else { "entracte.secret_removed/1" };
+        let workspace = holder.workspace.as_str();
+        let object =
+            json!({ "schema": schema, "name": name, "person": holder.person, "workspace": workspace });
+        desk.out.object(&object)?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.spoken_texts().await;
+    let (person, workspace) = (&holder.person, holder.workspace.as_str());
+    desk.out.say(&match key {
+        "secret-kept" => say!(texts, "secret-kept", name = name, person = person, workspace = workspace),
+        _ => say!(texts, "secret-removed", name = name, person = person, workspace = workspace),
+    });
+    Ok(Exit::Done)
+}
+
+async fn list(desk: &Desk, own: &OwnSecrets, holder: &SecretHolder) -> Result<Exit, CliError> {
+    let names = own.names(holder)?;
+    if desk.out.json {
+        let (person, workspace) = (&holder.person, holder.workspace.as_str());
+        let schema = "entracte.secrets/1";
+        desk.out
+            .object(&json!({ "schema": schema, "person": person, "workspace": workspace, "names": names }))?;
+        return Ok(Exit::Done);
+    }
+    if names.is_empty() {
+        desk.out.say(&say!(desk.spoken_texts().await, "secret-none", person = &holder.person));
+    }
+    for name in names {
+        desk.out.data(&name)?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,20 @@
+//! `secret`: what a person brings for tools that use the requester's own.
+
+use crate::decisions::MAKES;
+use crate::stage::Stage;
+
+#[test]
+fn own_secret_is_read_from_standard_input_and_never_shown() {
+    let stage = Stage::playing(MAKES);
+    let kept = stage.run_with(&["secret", "set", "github"], "ghp_1234567890\n").expect(0);
+    assert_eq!(kept.err, "secret github of ann is kept in local:main\n");
+    let listed = stage.run(&["--json", "secret", "list"]).expect(0);
+    assert_eq!(listed.json()["names"], serde_json::json!(["github"]));
+    assert_eq!(stage.run(&["secret", "list"]).expect(0).out, "github\n");
+    let elsewhere = stage.run(&["--workspace", "eve:other", "--json", "secret", "list"]).expect(0);
+    assert_eq!(elsewhere.json()["names"], serde_json::json!([]));
+    let wrong = stage.run_with(&["secret", "set", "git hub"], "ghp_1234567890").expect(2);
+    assert!(!wrong.err.contains("ghp_"), "{}", wrong.err);
+    stage.run(&["secret", "remove", "github"]).expect(0);
+    stage.run(&["secret", "remove", "github"]).expect(5);
+}

@@ -1,0 +1,106 @@
+use entracte_domain::id::WorkspaceKey;
+use secrecy::SecretString;
+
+/// One person in one workspace: whoever a secret belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretHolder {
+    /// Where.
+    pub workspace: WorkspaceKey,
+    /// Who, as the author of what they do.
+    pub person: String,
+}
+
+/// Why the secrets of people cannot be had or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum PersonSecretError {
+    /// Where they are kept cannot be read or written.
+    #[error("the secrets of people in {path} cannot be used: {source}; check the permissions of the folder")]
+    Unusable {
+        /// The file or folder.
+        path: String,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// What is kept there is something else.
+    #[error("the file {path} is damaged, and nothing of it is used; remove it, and set its secrets again")]
+    Damaged {
+        /// The file.
+        path: String,
+    },
+}
+
+/// Keeps the secrets that people bring themselves. They are used for nobody else.
+///
+/// Contract: what a person has in one workspace is found for no other person and in no other workspace; an error names the
+/// place, never anything of a secret; a change is seen by other processes at once, and is whole after a crash.
+///
+/// ```
+/// use entracte_application::ports::{MockPersonSecrets, PersonSecrets, SecretHolder};
+/// use entracte_domain::id::WorkspaceKey;
+///
+/// let mut kept = MockPersonSecrets::new();
+/// kept.expect_secret().returning(|holder, name| {
+///     Ok((holder.person == "ann" && name == "github").then(|| "ghp_1".into()))
+/// });
+/// let of = |person: &str| SecretHolder { workspace: WorkspaceKey::new("ann:home"), person: person.into() };
+/// assert!(kept.secret(&of("ann"), "github").unwrap().is_some());
+/// assert!(kept.secret(&of("bob"), "github").unwrap().is_none());
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait PersonSecrets: Send + Sync {
+    /// The names of a person's secrets, in order.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError>;
+
+    /// A secret; none when the person has none of that name.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn secret(&self, holder: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError>;
+
+    /// Keeps a secret in the place of the one of that name.
+    ///
+    /// # Errors
+    /// When it cannot be written; the one before is kept then.
+    fn keep(&self, holder: &SecretHolder, name: &str, secret: &SecretString)
+    -> Result<(), PersonSecretError>;
+
+    /// Removes a secret; whether there was one.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    fn forget(&self, holder: &SecretHolder, name: &str) -> Result<bool, PersonSecretError>;
+
+    /// Every secret of everybody that can be read, to take them out of what is said.
+    fn all(&self) -> Vec<SecretString>;
+}
+
+/// Where nobody keeps any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPersonSecrets;
+
+impl PersonSecrets for NoPersonSecrets {
+    fn names(&self, _holder: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+        Ok(Vec::new())
+    }
+
+    fn secret(&self, _holder: &SecretHolder, _name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+        Ok(None)
+    }
+
+    fn keep(&self, _: &SecretHolder, _: &str, _: &SecretString) -> Result<(), PersonSecretError> {
+        let source = std::io::Error::other("there is no place for them here");
+        Err(PersonSecretError::Unusable { path: String::new(), source })
+    }
+
+    fn forget(&self, _holder: &SecretHolder, _name: &str) -> Result<bool, PersonSecretError> {
+        Ok(false)
+    }
+
+    fn all(&self) -> Vec<SecretString> {
+        Vec::new()
+    }
+}

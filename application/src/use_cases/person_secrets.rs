@@ -1,0 +1,154 @@
+use std::sync::Arc;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::UseCaseError;
+use crate::ports::{PersonSecretError, PersonSecrets, SecretHolder};
+use crate::visible::one_line;
+
+/// The longest name of a secret, in characters.
+const NAME_MAX: usize = 64;
+/// The longest secret, in bytes; headers carry no more.
+const SECRET_BYTES_MAX: usize = 4096;
+/// The most secrets of a person in a workspace.
+const SECRETS_MAX: usize = 50;
+
+/// The secrets that a person brings: kept, listed by name, removed. They are shown to nobody again.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockPersonSecrets, SecretHolder};
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{OwnSecrets, UseCaseError};
+/// let mut kept = MockPersonSecrets::new();
+/// kept.expect_names().returning(|_| Ok(vec![]));
+/// kept.expect_keep().returning(|_, _, _| Ok(()));
+/// let own = OwnSecrets::new(Arc::new(kept));
+/// let ann = SecretHolder { workspace: samples::workspace(), person: "ann".into() };
+/// own.keep(&ann, "github", "ghp_1".into())?;
+/// assert!(own.keep(&ann, "git hub", "ghp_1".into()).is_err());
+/// # Ok::<(), UseCaseError>(())
+/// ```
+pub struct OwnSecrets {
+    kept: Arc<dyn PersonSecrets>,
+}
+
+impl OwnSecrets {
+    /// Over this port.
+    pub fn new(kept: Arc<dyn PersonSecrets>) -> Self {
+        Self { kept }
+    }
+
+    /// The names of a person's secrets.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn names(&self, holder: &SecretHolder) -> Result<Vec<String>, UseCaseError> {
+        self.kept.names(holder).map_err(unusable)
+    }
+
+    /// Keeps a secret in the place of the one of that name; whether it is a new one.
+    ///
+    /// # Errors
+    /// When name or secret is not valid, there are too many, or it cannot be written.
+    pub fn keep(
+        &self,
+        holder: &SecretHolder,
+        name: &str,
+        secret: SecretString,
+    ) -> Result<bool, UseCaseError> {
+        check(name, &secret)?;
+        let names = self.names(holder)?;
+        let is_new = !names.iter().any(|known| known == name);
+        if is_new && names.len() >= SECRETS_MAX {
+            let text = format!("{} has {SECRETS_MAX} secrets here, which is the most", holder.person);
+            return Err(UseCaseError::Conflict(format!("{text}; remove one: entracte secret list")));
+        }
+        let secret = SecretString::from(secret.expose_secret().trim());
+        self.kept.keep(holder, name, &secret).map_err(unusable)?;
+        Ok(is_new)
+    }
+
+    /// Removes a secret.
+    ///
+    /// # Errors
+    /// When there is none of that name, or it cannot be removed.
+    pub fn forget(&self, holder: &SecretHolder, name: &str) -> Result<(), UseCaseError> {
+        if self.kept.forget(holder, name).map_err(unusable)? {
+            return Ok(());
+        }
+        let (person, name) = (&holder.person, one_line(name));
+        Err(UseCaseError::NotFound(format!(
+            "{person} has no secret {name} here; see the names: entracte secret list"
+        )))
+    }
+}
+
+/// What can be sent in a header, under a name that a configuration can say.
+fn check(name: &str, secret: &SecretString) -> Result<(), UseCaseError> {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(is_letter) {
+        let text = format!("“{}” is not a valid name of a secret", one_line(name));
+        return Err(UseCaseError::Invalid(format!(
+            "{text}; use 1 to {NAME_MAX} of a-z, A-Z, 0-9, -, _ and ."
+        )));
+    }
+    let secret = secret.expose_secret().trim();
+    if secret.is_empty() || secret.len() > SECRET_BYTES_MAX || secret.chars().any(char::is_control) {
+        return Err(UseCaseError::Invalid(format!(
+            "the secret must be one line of 1 to {SECRET_BYTES_MAX} bytes; it is not repeated here"
+        )));
+    }
+    Ok(())
+}
+
+fn unusable(error: PersonSecretError) -> UseCaseError {
+    UseCaseError::NotApplicable(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::MockPersonSecrets;
+    use crate::samples;
+
+    fn own(count: usize) -> OwnSecrets {
+        let mut kept = MockPersonSecrets::new();
+        kept.expect_names().returning(move |_| Ok((0..count).map(|number| format!("s{number}")).collect()));
+        kept.expect_keep().returning(|_, _, secret| {
+            assert_eq!(secret.expose_secret(), "ghp_1", "without the line end");
+            Ok(())
+        });
+        kept.expect_forget().returning(|_, _| Ok(false));
+        OwnSecrets::new(Arc::new(kept))
+    }
+
+    fn ann() -> SecretHolder {
+        SecretHolder { workspace: samples::workspace(), person: "ann".into() }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused_and_never_repeated() {
+        for name in ["", "git hub", "a/b", "é", &"a".repeat(NAME_MAX + 1)] {
+            assert!(
+                matches!(own(0).keep(&ann(), name, "ghp_1".into()), Err(UseCaseError::Invalid(_))),
+                "{name}"
+            );
+        }
+        for secret in ["", " \n", "ghp\n1", "ghp\u{7}", &"a".repeat(SECRET_BYTES_MAX + 1)] {
+            let refused = own(0).keep(&ann(), "github", secret.into()).unwrap_err().to_string();
+            assert!(refused.starts_with("the secret must be one line"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_person_has_so_many_and_may_replace_each() {
+        assert!(own(0).keep(&ann(), "github", "ghp_1\n".into()).unwrap());
+        assert!(!own(SECRETS_MAX).keep(&ann(), "s1", "ghp_1".into()).unwrap());
+        assert!(matches!(
+            own(SECRETS_MAX).keep(&ann(), "more", "ghp_1".into()),
+            Err(UseCaseError::Conflict(_))
+        ));
+        assert!(matches!(own(1).forget(&ann(), "none"), Err(UseCaseError::NotFound(_))));
+    }
+}

@@ -1,0 +1,108 @@
+/// Who asked for the work of an exchange, and whose rights that work has. A person's yes never changes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AskedBy {
+    /// The people whose words are in it, in order. Empty where nobody knows: in journals of v0.1, and in a copy.
+    pub people: Vec<String>,
+    /// The person whose rights it has: the one who began it; of a run, the owner of its automation. None where words of
+    /// several people are in it, and where nobody knows.
+    pub acts_as: Option<String>,
+}
+
+impl AskedBy {
+    /// What a run is asked for by: whoever wrote its seed, and whoever reported the event that it runs for. It has the
+    /// rights of its owner, who wrote all of the seed; an event is data, and gives and takes none.
+    pub fn run<'a>(owners: impl IntoIterator<Item = &'a str>, reporter: Option<&str>) -> Self {
+        let mut asked = Self::default();
+        for owner in owners {
+            asked.join(owner);
+        }
+        if let Some(reporter) = reporter.filter(|reporter| !asked.has(reporter)) {
+            asked.people.push(reporter.to_owned());
+        }
+        asked
+    }
+
+    /// Whether it is known who asked.
+    pub fn is_known(&self) -> bool {
+        !self.people.is_empty()
+    }
+
+    /// Whether words of this person are in it.
+    pub fn has(&self, person: &str) -> bool {
+        self.people.iter().any(|known| known == person)
+    }
+
+    /// Words of this person join it, or begin it.
+    pub(crate) fn join(&mut self, person: &str) {
+        if self.people.is_empty() {
+            self.acts_as = Some(person.to_owned());
+        } else if self.acts_as.as_deref() != Some(person) {
+            self.acts_as = None;
+        }
+        if !self.has(person) {
+            self.people.push(person.to_owned());
+        }
+    }
+
+    /// Words of this person join what is under way. Where nobody knows who began it, it stays unknown.
+    pub(crate) fn join_known(&mut self, person: &str) {
+        if self.is_known() {
+            self.join(person);
+        }
+    }
+
+    /// Waiting messages join it together, each with its author. One whose author is not known takes its rights away.
+    pub(crate) fn join_all(&mut self, authors: &[Option<String>]) {
+        for author in authors.iter().flatten() {
+            self.join(author);
+        }
+        if authors.iter().any(Option::is_none) {
+            self.acts_as = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(authors: &[Option<&str>]) -> AskedBy {
+        let mut asked = AskedBy::default();
+        asked.join_all(&authors.iter().map(|author| author.map(str::to_owned)).collect::<Vec<_>>());
+        asked
+    }
+
+    /// Input: whose messages a round joins; expected: whose rights it has.
+    #[test]
+    fn a_round_of_several_people_acts_as_nobody() {
+        let cases: [(&[Option<&str>], Option<&str>); 6] = [
+            (&[Some("ann")], Some("ann")),
+            (&[Some("ann"), Some("ann")], Some("ann")),
+            (&[Some("ann"), Some("bob")], None),
+            (&[Some("ann"), Some("bob"), Some("ann")], None),
+            (&[Some("ann"), None], None),
+            (&[None], None),
+        ];
+        for (authors, expected) in cases {
+            assert_eq!(joined(authors).acts_as.as_deref(), expected, "{authors:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_knows_stays_unknown_until_somebody_begins_anew() {
+        let mut asked = AskedBy::default();
+        asked.join_known("bob");
+        assert_eq!(asked, AskedBy::default());
+        asked.join("ann");
+        asked.join_known("bob");
+        assert_eq!((asked.people.len(), asked.acts_as), (2, None));
+    }
+
+    #[test]
+    fn a_run_acts_as_its_owner_whoever_reported_the_event() {
+        let asked = AskedBy::run(["ann", "ann"], Some("bob"));
+        assert_eq!((asked.acts_as.as_deref(), asked.has("bob")), (Some("ann"), true));
+        assert_eq!(AskedBy::run(["ann", "bob"], None).acts_as, None);
+        assert_eq!(AskedBy::run([], None), AskedBy::default());
+    }
+}

@@ -1,0 +1,77 @@
+//! Four eyes: in half of the stories nobody may approve what his own message led to.
+
+use std::collections::BTreeMap;
+
+use entracte_application::codec::{decode_call, decode_entry};
+use entracte_application::mail::MailRequest;
+use entracte_application::ports::LogReader;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::validation::is_four_eyes;
+
+use super::chance::Chance;
+use super::city::City;
+use crate::world::home;
+
+/// Who speaks and decides.
+const PEOPLE: [&str; 3] = ["ann", "bob", "eve"];
+
+/// One of them.
+pub(super) fn somebody(chance: &mut Chance) -> String {
+    PEOPLE[chance.below(PEOPLE.len())].to_owned()
+}
+
+impl City {
+    /// Four eyes from the beginning, or never.
+    pub(super) async fn choose_four_eyes(&mut self, chance: &mut Chance) {
+        let changes = vec![("four_eyes".to_owned(), Some(chance.percent(50).to_string()))];
+        self.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    }
+
+    /// Nothing was done under four eyes by the yes of somebody whose message it was done for. Who wrote is read from the
+    /// journal, not from what the machine remembers.
+    pub(super) async fn nobody_approved_for_himself(&self) -> Result<(), String> {
+        for row in self.world.sessions().await {
+            let askers = self.askers(&row.id).await;
+            for row in self.world.store.calls(&home(), &row.id).await.unwrap() {
+                let call = decode_call(&row).unwrap();
+                let Some(approval) = call.decision().filter(|_| is_four_eyes(&call.reasons)) else {
+                    continue;
+                };
+                if askers.get(&call.id).is_some_and(|people| people.contains(&approval.author)) {
+                    return Err(format!("{} approved {}, for which they asked", approval.author, call.id));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whose messages joined last before each call was asked for.
+    async fn askers(&self, session: &SessionId) -> BTreeMap<CallId, Vec<String>> {
+        let rows = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
+        let (mut authors, mut people, mut askers) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+        for row in rows {
+            let entry = decode_entry(&row).unwrap();
+            match &entry.input {
+                Input::UserMessageSent(sent) => {
+                    authors.insert(session.message(row.sequence, 0), sent.author.clone());
+                }
+                Input::SessionCreated(creation) => {
+                    let seed = creation.run.iter().flat_map(|run| &run.messages);
+                    people.extend(seed.map(|(author, _)| author.clone()));
+                }
+                Input::AiResponseReceived(response) => {
+                    let ids = (0..response.calls.len()).map(|ordinal| session.call(row.sequence, ordinal));
+                    askers.extend(ids.map(|id| (id, people.clone())));
+                }
+                _ => {}
+            }
+            for appended in &entry.appended {
+                if let Appended::Note(Note::MessagesJoined(ids)) = appended {
+                    people = ids.iter().filter_map(|id| authors.get(id).cloned()).collect();
+                }
+            }
+        }
+        askers
+    }
+}
