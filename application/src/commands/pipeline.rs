@@ -12,7 +12,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Reason, objection, same_reasons};
+use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection};
 use entracte_domain::value::Value;
 
 pub(crate) use self::recheck::may_ask;

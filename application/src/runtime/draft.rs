@@ -8,7 +8,7 @@ use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Appended, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, desired_effects, standing,
+    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing,
     transition, unseen_end, wake_at,
 };
 use entracte_domain::time::Timestamp;

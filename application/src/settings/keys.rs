@@ -60,7 +60,7 @@ impl std::error::Error for SettingFault {}
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 13] = [
+pub const SETTINGS: [SettingKey; 14] = [
     SettingKey {
         name: "zone",
         text: "setting-zone",
