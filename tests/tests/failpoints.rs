@@ -100,11 +100,11 @@ fn every_durable_write_goes_through_its_points() {
         "migrations/sqlite.rs",
     ]);
     assert_eq!(writers, expected, "a write elsewhere needs points of its own");
-    let handed_on = ["writer.submit(", "copy::copy(", "opening::open(", "sqlite::copy_into("];
+    let handed_on = ["writer.submit(", "copy_rows(", "opening::open(", "sqlite::copy_into("];
     let expected = [
-        "database.rs: copy::copy(",
+        "backup.rs: sqlite::copy_into(",
+        "copy/mod.rs: copy_rows(",
         "database.rs: opening::open(",
-        "database.rs: sqlite::copy_into(",
         "database.rs: writer.submit(",
         // A copy that is only looked at, and removed: whoever makes it dies with it.
         "snapshot.rs: sqlite::copy_into(",
@@ -113,7 +113,7 @@ fn every_durable_write_goes_through_its_points() {
     let points = [
         "around(W::OPERATION, self.inner.writer.submit(work))",
         "around_blocking(Operation::Backup, || self.write_backup(to))",
-        "around_blocking(Operation::Copy, || copy::copy(self, target))",
+        "around_blocking(Operation::Copy, || copy_rows(self, target))",
         "around_blocking(Operation::Migrate, || opening::open(",
     ];
     assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));

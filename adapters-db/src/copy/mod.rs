@@ -19,7 +19,7 @@ impl Database {
     /// Copies what is committed into another, empty database, also while others write here; returns the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
-        around_blocking(Operation::Copy, || copy(self, target))
+        around_blocking(Operation::Copy, || copy_rows(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
@@ -28,7 +28,7 @@ impl Database {
     }
 }
 
-fn copy(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
     if source.location() == target.location() {
         return Err(CopyError::Same { location: source.location().clone() });
     }
