@@ -25,6 +25,7 @@ mod measure_session;
 mod outside;
 mod read_approvals;
 mod read_deletions;
+mod read_events;
 mod read_queue;
 mod read_session;
 mod rebuild_prompt;
@@ -67,6 +68,7 @@ pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
 pub use read_approvals::ReadApprovals;
 pub use read_deletions::ReadDeletions;
+pub use read_events::{EventReader, ReadEvents};
 pub use read_queue::{Ahead, ReadQueue, SlotPlace};
 pub use read_session::{
     CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,

@@ -38,6 +38,8 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
     let mut note = |what: &str, is_there: bool| found.extend(is_there.then(|| what.to_owned()));
     note("session", stores.store.session(from, &a).await.unwrap().is_some());
     note("entries", !log.entries(from, &a, 0, 9).await.unwrap().is_empty());
+    let of_all = log.entries_of_all(from, 0, 9).await.unwrap();
+    note("entries of all", of_all.iter().any(|row| row.session == a));
     note("entries since", !log.entries_since(from, &a, 0, 9).await.unwrap().is_empty());
     note("client key", log.entry_by_client_key(from, &a, "k1").await.unwrap().is_some());
     note("calls", !log.calls(from, &a).await.unwrap().is_empty());
@@ -62,7 +64,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 /// By whole ids and by prefixes; in its own workspace each of them is found.
 pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -119,7 +121,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.
