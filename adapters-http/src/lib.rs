@@ -19,4 +19,6 @@ pub mod problem;
 mod routes;
 pub mod serve;
 pub mod shapes;
+mod stalled;
+mod stream;
 pub mod tls;

@@ -12,3 +12,5 @@ mod limits;
 mod login;
 #[path = "server/scene.rs"]
 mod scene;
+#[path = "server/streams.rs"]
+mod streams;

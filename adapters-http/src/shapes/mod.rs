@@ -5,6 +5,7 @@ pub mod automation;
 pub mod call;
 pub mod card;
 pub mod cost;
+pub mod frame;
 pub mod message;
 pub mod rule;
 pub mod session;

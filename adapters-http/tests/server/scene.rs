@@ -213,10 +213,12 @@ impl Scene {
 fn ports(life: &Life, database: &Database) -> Ports {
     let services = life.services.clone();
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
+    let live = life.live.clone();
     Ports {
         mail_sender: life.mail_sender.clone(),
         store: services.store.clone(),
         log: services.log.clone(),
+        live,
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         access: database.access_store(),

@@ -20,6 +20,7 @@ pub(crate) mod read;
 pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod stop;
+pub(crate) mod stream;
 
 use entracte_application::use_cases::SessionView;
 use entracte_domain::restriction::Restriction;
