@@ -204,6 +204,9 @@ fn allowed(visitor: Visitor, scope: Scope) -> Result<Visitor, Problem> {
 
 /// Who asks.
 async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
+    if let Some(ticket) = ticket(parts) {
+        return of_ticket(&ticket, parts, house).await;
+    }
     let Some((kind, text)) = shown(&parts.headers) else {
         let text = "send a token: Authorization: Bearer entr_…; make one: entracte token create";
         return Err(Problem::new(Code::Unauthorized, text));
@@ -219,6 +222,49 @@ async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
             return Err(client.map_or(problem.clone(), |client| house.count_failure(client.0, problem)));
         }
     };
+    house.count_request(&token.id)?;
+    Ok(Visitor { token, person })
+}
+
+/// The ticket of a stream that a browser opens: it can send no header of its own there.
+fn ticket(parts: &Parts) -> Option<String> {
+    let is_stream = parts.method == Method::GET && is_stream(parts.uri.path());
+    if !is_stream || parts.headers.contains_key(header::AUTHORIZATION) {
+        return None;
+    }
+    let query = url::form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
+    let asked = query.into_iter().find(|(name, _)| name == "ticket").map(|(_, ticket)| ticket.into_owned());
+    // A WebSocket has no query that stays out of logs elsewhere, but may name protocols.
+    let protocols = parts.headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let mut protocols = protocols.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
+    asked.or_else(|| protocols.find_map(|name| name.trim().strip_prefix("ticket.").map(str::to_owned)))
+}
+
+/// Whether a path is that of a stream.
+pub(crate) fn is_stream(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(
+        parts.as_slice(),
+        ["", "v1", "workspaces", _, "events"] | ["", "v1", "workspaces", _, "sessions", _, "stream"]
+    )
+}
+
+/// Whoever asked for the ticket, if their token still counts.
+async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
+    let refused = || {
+        let text =
+            "this ticket was used, has expired, or is of another stream; ask for one: POST /v1/tickets";
+        Problem::new(Code::Unauthorized, text)
+    };
+    let Some(id) = house.spend_ticket(ticket, parts.uri.path()) else {
+        let client = parts.extensions.get::<Client>();
+        return Err(client.map_or_else(refused, |client| house.count_failure(client.0, refused())));
+    };
+    let Some((token, person)) = house.ports.access.token(&id).await? else { return Err(refused()) };
+    let is_over = token.expires_at.is_some_and(|at| at <= house.ports.clock.now());
+    if token.revoked_at.is_some() || is_over {
+        return Err(refused());
+    }
     house.count_request(&token.id)?;
     Ok(Visitor { token, person })
 }

@@ -1,7 +1,6 @@
 //! What every route works with: the ports, the limits, and what is remembered of who knocks.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::commands::Catalog;
@@ -11,12 +10,15 @@ use entracte_application::ports::{
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
 use entracte_domain::session::Dialect;
 use entracte_domain::time::{Millis, Timestamp};
 use secrecy::SecretString;
+use tokio::sync::watch;
 
+use crate::audience::Audience;
 use crate::guard::Ours;
 use crate::limits::{Limits, Meter};
 use crate::once::UnderWay;
@@ -31,6 +33,8 @@ pub struct Ports {
     pub store: Arc<dyn Store>,
     /// Logs, ledger, lists.
     pub log: Arc<dyn LogReader>,
+    /// The words of what runs in this process.
+    pub live: Arc<LiveText>,
     /// The workspaces' own data.
     pub rows: Arc<dyn ResourceReader>,
     /// Automations.
@@ -100,15 +104,29 @@ pub struct House {
     requests: Mutex<Meter<String>>,
     failed_logins: Mutex<Meter<IpAddr>>,
     links: Mutex<Vec<Link>>,
-    ends: AtomicBool,
+    tickets: Mutex<Vec<Ticket>>,
+    ends: watch::Sender<bool>,
     under_way: Arc<UnderWay>,
+    /// Who reads streams, and who is present.
+    pub(crate) audience: Arc<Audience>,
 }
+
+/// Tickets of a token that may wait to be used.
+const TICKETS_MAX: usize = 32;
 
 /// A login link that nobody used yet.
 struct Link {
     hash: Digest,
     person: String,
     expires_at: Timestamp,
+}
+
+/// A ticket that nobody used yet: it opens one stream, once, as the token it was asked for with.
+struct Ticket {
+    hash: Digest,
+    token: String,
+    path: String,
+    expires_at: Millis,
 }
 
 impl House {
@@ -119,8 +137,10 @@ impl House {
             requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
             links: Mutex::new(Vec::new()),
-            ends: AtomicBool::new(false),
+            tickets: Mutex::new(Vec::new()),
+            ends: watch::Sender::new(false),
             under_way: Arc::default(),
+            audience: Arc::default(),
             ports,
             terms,
         }
@@ -151,6 +171,39 @@ impl House {
         // The hashes are compared, which tell nothing of the secret.
         let found = links.iter().position(|link| link.hash == hash)?;
         Some(links.swap_remove(found).person)
+    }
+
+    /// A secret that opens the stream of this path once, as this token, for whoever cannot send one. The oldest ticket of
+    /// a token makes room.
+    pub(crate) fn ticket(&self, token: &str, path: &str) -> SecretString {
+        let (secret, now) = (self.ports.ids.secret(), self.ports.clock.monotonic());
+        let expires_at = Millis(now.0.saturating_add(self.terms.limits.ticket_lasts.0));
+        let ticket = Ticket {
+            hash: sha256(secret.as_bytes()),
+            token: token.to_owned(),
+            path: path.to_owned(),
+            expires_at,
+        };
+        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.retain(|ticket| now < ticket.expires_at);
+        let own = tickets.iter().filter(|ticket| ticket.token == token).count();
+        if own >= TICKETS_MAX
+            && let Some(oldest) = tickets.iter().position(|ticket| ticket.token == token)
+        {
+            tickets.remove(oldest);
+        }
+        tickets.push(ticket);
+        SecretString::from(secret)
+    }
+
+    /// Uses a ticket up, also one that is shown elsewhere than where it counts; gives the token that it stands for.
+    pub(crate) fn spend_ticket(&self, secret: &str, path: &str) -> Option<String> {
+        let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.monotonic());
+        let mut tickets = self.tickets.lock().unwrap_or_else(PoisonError::into_inner);
+        tickets.retain(|ticket| now < ticket.expires_at);
+        let found = tickets.iter().position(|ticket| ticket.hash == hash)?;
+        let ticket = tickets.swap_remove(found);
+        (ticket.path == path).then_some(ticket.token)
     }
 
     /// Counts one request of a token.
@@ -185,11 +238,19 @@ impl House {
 
     /// From now on nothing new is begun.
     pub(crate) fn end(&self) {
-        self.ends.store(true, Ordering::Release);
+        self.ends.send_replace(true);
     }
 
     /// Whether the server is about to end.
     pub(crate) fn ends(&self) -> bool {
-        self.ends.load(Ordering::Acquire)
+        *self.ends.borrow()
+    }
+
+    /// Waits until the server is about to end.
+    pub(crate) async fn ended(&self) {
+        let mut ends = self.ends.subscribe();
+        if ends.wait_for(|ends| *ends).await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

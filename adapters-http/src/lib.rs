@@ -7,7 +7,9 @@
 //! names what was read ([`etag`]), and what is asked under a key is done once ([`once`]).
 
 pub mod access;
+mod audience;
 pub mod body;
+mod connection;
 mod console;
 pub mod document;
 pub mod etag;
@@ -21,4 +23,5 @@ pub mod problem;
 mod routes;
 pub mod serve;
 pub mod shapes;
+mod stream;
 pub mod tls;

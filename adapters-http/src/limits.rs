@@ -32,6 +32,24 @@ pub struct Limits {
     pub login_lasts: Millis,
     /// How long requests that run may go on when the server ends. 15 s.
     pub grace: Millis,
+    /// Streams of one workspace at once; 0 = no limit. 32.
+    pub streams: usize,
+    /// Streams of one token at once; 0 = no limit. 8.
+    pub streams_per_token: usize,
+    /// How long a stream lasts before it has to be asked for again. 1 h.
+    pub stream_lasts: Millis,
+    /// How long a stream is silent before it says that it lives. 15 s.
+    pub stream_beat: Millis,
+    /// How often a stream looks whether its token still counts. Half a second.
+    pub stream_look: Millis,
+    /// The least between two frames of words: what comes meanwhile is one frame. 10 ms.
+    pub stream_pace: Millis,
+    /// How long a connection may take no byte of what is written to it. 30 s.
+    pub stall_timeout: Millis,
+    /// How long a ticket for a stream counts. 60 s.
+    pub ticket_lasts: Millis,
+    /// How long somebody counts as present after a stream was opened or a heartbeat came. 5 minutes.
+    pub presence_lasts: Millis,
 }
 
 impl Default for Limits {
@@ -49,6 +67,15 @@ impl Default for Limits {
             link_lasts: Millis::minutes(10),
             login_lasts: Millis::hours(24 * 30),
             grace: Millis::seconds(15),
+            streams: 32,
+            streams_per_token: 8,
+            stream_lasts: Millis::hours(1),
+            stream_beat: Millis::seconds(15),
+            stream_look: Millis(500),
+            stream_pace: Millis(10),
+            stall_timeout: Millis::seconds(30),
+            ticket_lasts: Millis::seconds(60),
+            presence_lasts: Millis::minutes(5),
         }
     }
 }

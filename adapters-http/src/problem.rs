@@ -84,6 +84,8 @@ codes! {
     PreconditionRequired = "precondition-required", 428, "If-Match is needed";
     /// Too many requests, or too many wrong tokens.
     RateLimited = "rate-limited", 429, "Too many requests";
+    /// Too many streams are open.
+    TooManyStreams = "too-many-streams", 429, "Too many streams are open";
     /// A fault of the server.
     Internal = "internal", 500, "The server failed";
     /// The owner of the database did not take it.

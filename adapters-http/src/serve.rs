@@ -17,7 +17,6 @@ use http::{HeaderName, HeaderValue, Request, Uri, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
@@ -26,6 +25,7 @@ use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::access::{Client, only_reads};
+use crate::connection::{Open, Stalled};
 use crate::console;
 use crate::document;
 use crate::guard::{self, Refusal};
@@ -64,8 +64,8 @@ impl Server {
 
     /// Serves until `end` comes, then lets what runs come to its end.
     pub async fn run(self, front: Front, end: impl Future<Output = ()>) {
-        let connections = Arc::new(Semaphore::new(self.house.terms.limits.connections.max(1)));
-        let graceful = GracefulShutdown::new();
+        let room = u32::try_from(self.house.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
+        let connections = Arc::new(Semaphore::new(room as usize));
         let (house, server) = (self.house.clone(), Arc::new(self));
         let mut end = std::pin::pin!(end);
         loop {
@@ -81,7 +81,7 @@ impl Server {
                 accepted = front.listener.accept() => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => server.clone().greet(&front, stream, peer, permit, &graceful),
+                Ok((stream, peer)) => server.clone().greet(&front, stream, peer, permit),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(BREATHER).await;
@@ -92,7 +92,7 @@ impl Server {
         drop(front.listener);
         let grace = house.ports.clock.sleep(house.terms.limits.grace);
         tokio::select! {
-            () = graceful.shutdown() => {}
+            _all_ended = connections.acquire_many(room) => {}
             () = grace => tracing::warn!("requests that still ran were cut"),
         }
     }
@@ -103,14 +103,15 @@ impl Server {
         stream: tokio::net::TcpStream,
         peer: SocketAddr,
         permit: OwnedSemaphorePermit,
-        graceful: &GracefulShutdown,
     ) {
-        let (watcher, trusted) = (graceful.watcher(), front.trusted_proxies.clone());
+        let trusted = Arc::new(front.trusted_proxies.clone());
         let tls = front.tls.clone().map(TlsAcceptor::from);
         let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
         tokio::spawn(async move {
-            let _permit = permit;
-            let visit = Visit { server: self, peer: peer.ip(), trusted: Arc::new(trusted), limit, watcher };
+            let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
+            let stream = Stalled::new(stream, stall);
+            let open = Open::new(permit);
+            let visit = Visit { server: self, peer: peer.ip(), trusted, limit, open };
             match tls {
                 None => visit.serve(stream).await,
                 Some(tls) => match tokio::time::timeout(limit, tls.accept(stream)).await {
@@ -123,10 +124,10 @@ impl Server {
     }
 
     /// Answers one request.
-    async fn answer(&self, request: Request<Incoming>, client: IpAddr) -> Response {
+    async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
         let id = format!("req_{}", self.house.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let done = AssertUnwindSafe(self.pass(request, client)).catch_unwind().await;
+        let done = AssertUnwindSafe(self.pass(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
             tracing::error!(request = id, %method, path, "a request panicked");
             Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
@@ -136,7 +137,7 @@ impl Server {
         response
     }
 
-    async fn pass(&self, mut request: Request<Incoming>, client: IpAddr) -> Response {
+    async fn pass(&self, mut request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
         let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(pages::is_page);
@@ -156,34 +157,44 @@ impl Server {
             return problem.into_response();
         }
         request.extensions_mut().insert(Client(client));
+        request.extensions_mut().insert(open);
         let answered = self.router.clone().oneshot(request.map(Body::new)).await;
         answered.unwrap_or_else(|never| match never {})
     }
 }
 
 /// One connection.
-struct Visit<W> {
+struct Visit {
     server: Arc<Server>,
     peer: IpAddr,
     trusted: Arc<Vec<IpNet>>,
     limit: Duration,
-    watcher: W,
+    open: Open,
 }
 
-impl Visit<hyper_util::server::graceful::Watcher> {
+impl Visit {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
-        let (server, peer, trusted) = (self.server, self.peer, self.trusted);
+        let (server, peer, trusted, open) = (self.server, self.peer, self.trusted, self.open);
+        let house = server.house.clone();
         let service = service_fn(move |request: Request<Incoming>| {
-            let (server, trusted) = (server.clone(), trusted.clone());
+            let (server, trusted, open) = (server.clone(), trusted.clone(), open.clone());
             async move {
                 let client = client(peer, request.headers(), &trusted);
-                Ok::<_, Infallible>(server.answer(request, client).await)
+                Ok::<_, Infallible>(server.answer(request, client, open).await)
             }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(self.limit);
-        let connection = http.serve_connection(TokioIo::new(stream), service);
-        if let Err(error) = self.watcher.watch(connection).await {
+        let mut connection =
+            std::pin::pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+        let done = tokio::select! {
+            done = connection.as_mut() => done,
+            () = house.ended() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
+        };
+        if let Err(error) = done {
             tracing::debug!(%error, "a connection broke");
         }
     }
@@ -222,10 +233,9 @@ fn finished(mut response: Response, id: &str) -> Response {
             response.headers_mut().insert(header::ALLOW, allow);
         }
     }
-    // Only the files of the console say how long they last.
-    if !response.headers().contains_key(header::CACHE_CONTROL) {
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    }
+    // A stream and the files of the console say it of themselves.
+    let control = HeaderValue::from_static("no-store");
+    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(control);
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),

@@ -14,9 +14,11 @@ mod limits;
 mod login;
 #[path = "server/once.rs"]
 mod once;
-#[path = "server/rooms.rs"]
-mod rooms;
 #[path = "server/own_secrets.rs"]
 mod own_secrets;
+#[path = "server/rooms.rs"]
+mod rooms;
 #[path = "server/scene.rs"]
 mod scene;
+#[path = "server/streams.rs"]
+mod streams;

@@ -323,7 +323,10 @@ impl Follower<'_> {
             {
                 watcher.thought(&Piece { round, attempt, text: &text })?;
             }
-            FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => {}
+            FeedEvent::Committed { .. }
+            | FeedEvent::Changed { .. }
+            | FeedEvent::Said { .. }
+            | FeedEvent::Thought { .. } => {}
         }
         Ok(Told::Shown)
     }
@@ -331,7 +334,7 @@ impl Follower<'_> {
     fn is_committed(&self, event: &FeedEvent) -> bool {
         match event {
             FeedEvent::Committed { workspace, session, .. } => self.is_of(workspace, session),
-            FeedEvent::Said { .. } | FeedEvent::Thought { .. } => false,
+            FeedEvent::Changed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => false,
         }
     }
 

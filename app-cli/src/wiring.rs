@@ -9,12 +9,13 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, ProviderRegistry,
-    ResourceReader, Store,
+    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore,
+    ProviderRegistry, ResourceReader, Store,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
 use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 
 use crate::config::{ProviderEntry, Settings};
@@ -24,6 +25,16 @@ use crate::tools::{Tools, logins, person_secrets};
 
 /// Feed events that a slow watcher may be behind before it reads the log instead.
 const FEED_CAPACITY: usize = 4096;
+
+/// Tells the terminal and the streams.
+struct Both(Arc<BroadcastFeed>, Arc<LiveText>);
+
+impl Feed for Both {
+    fn publish(&self, event: FeedEvent) {
+        self.1.publish(event.clone());
+        self.0.publish(event);
+    }
+}
 
 /// Every adapter, made once.
 pub(crate) struct Wiring {
@@ -51,6 +62,8 @@ pub(crate) struct Wiring {
     known: Arc<dyn KnownSecrets>,
     /// Those who watch in this process.
     pub(crate) feed: Arc<BroadcastFeed>,
+    /// The words of what runs in this process.
+    pub(crate) live: Arc<LiveText>,
     tools: Tools,
     /// Made again when servers were met.
     catalog: RwLock<Arc<Catalog>>,
@@ -79,6 +92,7 @@ impl Wiring {
             clock,
             ids: Arc::new(RandomIds),
             feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
+            live: Arc::new(LiveText::new(settings.runtime.live)),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
             rows,
@@ -120,7 +134,7 @@ impl Wiring {
             catalog: self.catalog(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            feed: self.feed.clone(),
+            feed: Arc::new(Both(self.feed.clone(), self.live.clone())),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),
             started_at: self.clock.now(),

@@ -17,6 +17,7 @@
 //! - [`commands`]: the catalog of what a model may ask for, and the look-ups each call goes through.
 //! - [`prompt`], [`protocol`]: what a model reads, and how its reply is read.
 //! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`texts`]: what is said, in each language.
+//! - [`stream`]: what readers are told, from one durable cursor on.
 //! - [`calendar`]: days and periods where a workspace's people live. [`system`]: real time, ids and secrets.
 //!
 //! # The words
@@ -127,6 +128,7 @@ pub mod runtime;
 pub mod samples;
 pub mod schema;
 pub mod settings;
+pub mod stream;
 pub mod system;
 pub mod texts;
 pub mod use_cases;

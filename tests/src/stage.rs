@@ -11,12 +11,13 @@ use async_trait::async_trait;
 use entracte_application::commands::Catalog;
 use entracte_application::journal::Entry;
 use entracte_application::ports::{
-    CallLimits, Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, MailSender, ModelReply, ModelRequest,
-    NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, ModelReply, ModelRequest, NoSecrets,
+    Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
 use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
 use entracte_application::system::CronCalculator;
 use entracte_application::use_cases::{
     AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
@@ -247,13 +248,6 @@ impl ProviderRegistry for OneProvider {
     }
 }
 
-/// Keeps nothing.
-pub struct Nobody;
-
-impl Feed for Nobody {
-    fn publish(&self, _event: FeedEvent) {}
-}
-
 /// What services are built of.
 pub struct Parts {
     /// The store.
@@ -288,7 +282,7 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         catalog,
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
-        feed: Arc::new(Nobody),
+        feed: Arc::new(LiveText::default()),
         rules: parts.rules.clone(),
         // As the command line has it.
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
@@ -302,6 +296,8 @@ pub struct Life {
     pub services: Arc<Services>,
     /// The runtime.
     pub runtime: Arc<LocalRuntime>,
+    /// The words of what runs in it.
+    pub live: Arc<LiveText>,
     /// The way in.
     pub mail_sender: Arc<dyn MailSender>,
     /// The workspace.
@@ -311,9 +307,17 @@ pub struct Life {
 impl Life {
     /// Begins to serve.
     pub async fn begin(services: Arc<Services>) -> Self {
+        let live = Arc::new(LiveText::default());
+        let services = Arc::new(Services { feed: live.clone(), ..(*services).clone() });
         let owner = services.own().await.unwrap();
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
-        Self { services, mail_sender: runtime.clone(), runtime, workspace: WorkspaceKey::new("ann:home") }
+        Self {
+            services,
+            live,
+            mail_sender: runtime.clone(),
+            runtime,
+            workspace: WorkspaceKey::new("ann:home"),
+        }
     }
 
     /// Makes a chat.
@@ -361,6 +365,7 @@ impl Life {
             services.catalog.clone(),
             services.clock.clone(),
         )
+        .hearing(self.live.clone())
     }
 
     /// The label of a session's phase.

@@ -108,6 +108,24 @@ pub(crate) fn since(
     query.load(conn)?.into_iter().map(row).collect()
 }
 
+/// Entries of all sessions of a workspace with a number greater than `after`, in order.
+pub(crate) fn of_all(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<LogRow>, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let query = log::table
+        .inner_join(sessions::table)
+        .filter(log::workspace_id.eq(workspace_id))
+        .filter(log::seq.gt(to_column(after)?))
+        .order(log::seq)
+        .limit(i64::from(limit))
+        .select(StoredEntry::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
 /// One entry by its number in the workspace.
 pub(crate) fn entry(
     conn: &mut DbConnection,

@@ -39,6 +39,16 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
     }
 
+    async fn entries_of_all(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| log::of_all(conn, &workspace, after, limit)).await
+    }
+
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| log::entry(conn, &workspace, seq)).await

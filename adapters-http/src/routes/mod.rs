@@ -8,6 +8,7 @@ mod commands;
 mod costs;
 mod data;
 mod doors;
+mod events;
 mod inbox;
 mod model_calls;
 mod path;
@@ -69,6 +70,9 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(doors::logout::logout))
         .routes(routes!(doors::healthz::healthz))
         .routes(routes!(doors::readyz::readyz))
+        .routes(routes!(events::read::read_events))
+        .routes(routes!(events::presence::say_present))
+        .routes(routes!(events::ticket::create_ticket))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::seen::mark_seen))
         .routes(routes!(model_calls::list::list_model_calls))
@@ -90,6 +94,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         ))
         .routes(routes!(sessions::messages::list_messages, sessions::send::send_message))
         .routes(routes!(sessions::journal::read_journal))
+        .routes(routes!(sessions::stream::stream_session))
         .routes(routes!(sessions::calls::list_calls))
         .routes(routes!(sessions::queue::get_queue))
         .routes(routes!(sessions::metrics::get_metrics))

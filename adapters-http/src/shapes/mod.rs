@@ -6,6 +6,7 @@ pub mod call;
 pub mod card;
 pub mod cost;
 pub mod data;
+pub mod frame;
 pub mod message;
 pub mod plan;
 pub mod prompt;

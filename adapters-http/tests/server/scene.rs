@@ -270,10 +270,12 @@ fn ports(life: &Life, database: &Database, beside: bool) -> Ports {
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
     let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
+    let live = life.live.clone();
     Ports {
         mail_sender,
         store: services.store.clone(),
         log: services.log.clone(),
+        live,
         rows: services.rows.clone(),
         automations: services.automations.clone(),
         access: database.access_store(),

@@ -87,6 +87,7 @@ fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         mail_sender: way.clone(),
         store: wiring.store.clone(),
         log: wiring.log.clone(),
+        live: wiring.live.clone(),
         rows: wiring.rows.clone(),
         automations: wiring.automations.clone(),
         access: wiring.database.access_store(),

@@ -2,6 +2,7 @@
 
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveBounds;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 
@@ -67,6 +68,11 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),
         data_max_chars: count("prompt.data_max_chars", default.data_max_chars),
+        live: LiveBounds {
+            text: count("stream.text_bytes", default.live.text),
+            thoughts: count("stream.reasoning_bytes", default.live.thoughts),
+            total: count("stream.total_bytes", default.live.total),
+        },
         // A command line has no prompt of its own that could say it.
         situational_layers: true,
         bounds: bounds::bounds(set),

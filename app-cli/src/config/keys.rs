@@ -19,7 +19,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 38] = [
+const PLAIN: [(&str, Kind); 41] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -48,6 +48,9 @@ const PLAIN: [(&str, Kind); 38] = [
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.probe", Kind::Span),
+    ("stream.text_bytes", Kind::Count(1 << 30)),
+    ("stream.reasoning_bytes", Kind::Count(1 << 30)),
+    ("stream.total_bytes", Kind::Count(1 << 40)),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
     ("chat.history", Kind::Count(100_000)),

@@ -16,7 +16,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 17] = [
+pub(super) const KEYS: [(&str, Kind); 24] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -34,6 +34,13 @@ pub(super) const KEYS: [(&str, Kind); 17] = [
     ("server.link_lasts", Kind::Span),
     ("server.login_lasts", Kind::Span),
     ("server.grace", Kind::Span),
+    ("server.streams", Kind::Count(100_000)),
+    ("server.streams_per_token", Kind::Count(100_000)),
+    ("server.stream_lasts", Kind::Span),
+    ("server.stream_beat", Kind::Span),
+    ("server.stall_timeout", Kind::Span),
+    ("server.ticket_lasts", Kind::Span),
+    ("server.presence_lasts", Kind::Span),
 ];
 
 /// How the server is reached.
@@ -128,6 +135,14 @@ fn limits(set: &Layer) -> Limits {
         link_lasts: span("server.link_lasts", usual.link_lasts),
         login_lasts: span("server.login_lasts", usual.login_lasts),
         grace: span("server.grace", usual.grace),
+        streams: size("server.streams", usual.streams),
+        streams_per_token: size("server.streams_per_token", usual.streams_per_token),
+        stream_lasts: span("server.stream_lasts", usual.stream_lasts),
+        stream_beat: span("server.stream_beat", usual.stream_beat),
+        stall_timeout: span("server.stall_timeout", usual.stall_timeout),
+        ticket_lasts: span("server.ticket_lasts", usual.ticket_lasts),
+        presence_lasts: span("server.presence_lasts", usual.presence_lasts),
+        ..usual
     }
 }
 
@@ -155,6 +170,13 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.link_lasts", Value::Span(limits.link_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),
         ("server.grace", Value::Span(limits.grace)),
+        ("server.streams", size(limits.streams)),
+        ("server.streams_per_token", size(limits.streams_per_token)),
+        ("server.stream_lasts", Value::Span(limits.stream_lasts)),
+        ("server.stream_beat", Value::Span(limits.stream_beat)),
+        ("server.stall_timeout", Value::Span(limits.stall_timeout)),
+        ("server.ticket_lasts", Value::Span(limits.ticket_lasts)),
+        ("server.presence_lasts", Value::Span(limits.presence_lasts)),
     ]
 }
 

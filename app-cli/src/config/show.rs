@@ -82,6 +82,9 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("network.jitter", span(runtime.jitter)),
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),
+        ("stream.text_bytes", count(runtime.live.text)),
+        ("stream.reasoning_bytes", count(runtime.live.thoughts)),
+        ("stream.total_bytes", count(runtime.live.total)),
     ];
     let values = values.into_iter().chain(server::shown(&settings.server));
     let origin = |key: &str| match key {

@@ -1,6 +1,6 @@
 //! `serve` and `token`: the server as a process, asked over its port.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
@@ -141,5 +141,70 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     // Beside the server that owns the database, and at once.
     stage.run(&["token", "revoke", &secret]).expect(0);
     assert_eq!(me(&served), 401);
+    assert_eq!(end(&mut served), 0);
+}
+
+const SPEAKS: &str = r#"
+[[turn]]
+text = "One."
+[[turn]]
+text = "Two."
+[[turn]]
+text = "Three."
+"#;
+
+/// Reads a stream from a cursor until all that a model said is stored; gives the cursor then. `entries` takes the numbers
+/// of the entries that were told.
+fn read_on(served: &Served, path: &str, token: &str, cursor: &str, entries: &mut Vec<u64>) -> String {
+    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let head = format!(
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nLast-Event-ID: {cursor}\r\n\r\n",
+        served.address
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let (mut id, mut is_over) = (cursor.to_owned(), false);
+    for line in BufReader::new(stream).lines() {
+        let line = line.unwrap();
+        if let Some(told) = line.strip_prefix("id: ") {
+            told.clone_into(&mut id);
+        }
+        is_over |= line == "event: stream_complete";
+        let Some(data) = line.strip_prefix("data: ") else { continue };
+        let data: Value = serde_json::from_str(data).unwrap();
+        if data["type"] == "entry" {
+            entries.push(data["seq"].as_u64().unwrap());
+        }
+        if is_over {
+            return id;
+        }
+    }
+    panic!("the stream ended")
+}
+
+/// kill -9 between what was told and what comes next, again and again: nothing is told twice, and nothing is missed.
+#[test]
+fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
+    let stage = Stage::playing(SPEAKS);
+    let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read,chat"]);
+    let mut served = serve(&stage);
+    let sessions = "/v1/workspaces/local:main/sessions";
+    let (status, chat) = ask(&served, "POST", sessions, &ann, "", &json!({}));
+    assert_eq!(status, 201, "{chat}");
+    let session = format!("{sessions}/{}", chat["id"].as_str().unwrap());
+    let (mut cursor, mut entries) = ("0".to_owned(), Vec::new());
+    for _ in 0..3 {
+        let sent =
+            ask(&served, "POST", &format!("{session}/messages"), &ann, "", &json!({ "text": "go on" }));
+        assert_eq!(sent.0, 202, "{}", sent.1);
+        cursor = read_on(&served, &format!("{session}/stream"), &ann, &cursor, &mut entries);
+        served.running.child.kill().unwrap();
+        served.running.child.wait().unwrap();
+        served = serve(&stage);
+    }
+    let journal = ask(&served, "GET", &format!("{session}/journal?limit=200"), &ann, "", &Value::Null).1;
+    let stored =
+        journal["items"].as_array().unwrap().iter().rev().map(|entry| entry["seq"].as_u64().unwrap());
+    let last = *entries.last().unwrap();
+    assert_eq!(entries, stored.filter(|seq| *seq <= last).collect::<Vec<_>>());
     assert_eq!(end(&mut served), 0);
 }

@@ -14,6 +14,13 @@ pub enum FeedEvent {
         /// The entry.
         entry: std::sync::Arc<Entry>,
     },
+    /// Something was committed that no session took in: settings, automations, deletions.
+    Changed {
+        /// The workspace.
+        workspace: WorkspaceKey,
+        /// The sessions that were deleted with it.
+        deleted: Vec<SessionId>,
+    },
     /// The model says something; not stored, and void when the attempt fails.
     Said {
         /// The workspace.

@@ -124,6 +124,24 @@ pub trait LogReader: Send + Sync {
         Ok(found)
     }
 
+    /// Entries of all sessions of a workspace with a number greater than `after`, in order, at most `limit`. Without an
+    /// index: of the logs of all its sessions.
+    async fn entries_of_all(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
+        let mut found = Vec::new();
+        for session in self.lines(&here).await? {
+            found.extend(self.entries(workspace, &session.id, after, limit).await?);
+        }
+        found.sort_by_key(|row| row.seq);
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
     /// One entry by its number in the workspace.
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError>;
 

@@ -8,8 +8,8 @@ use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing,
-    transition, unseen_end, wake_at,
+    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing, transition,
+    unseen_end, wake_at,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;

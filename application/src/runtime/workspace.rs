@@ -263,6 +263,8 @@ impl Workspace {
     /// The commit is acknowledged: memory follows, and those who watch are told.
     fn take_over(&mut self, draft: Draft) -> Handled {
         let is_empty = draft.is_empty();
+        let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
+        let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
         self.take_aside(draft.aside);
         if !is_empty {
             self.take_body(draft.body);
@@ -297,6 +299,10 @@ impl Workspace {
         self.follow_schedule(draft.automations, draft.deleted_automations);
         for entry in draft.entries {
             self.publish(entry);
+        }
+        if !is_empty && is_quiet {
+            let workspace = self.key.clone();
+            self.services.feed.publish(FeedEvent::Changed { workspace, deleted });
         }
         let again = !self.planning.is_empty() || self.is_due(draft.now);
         Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }

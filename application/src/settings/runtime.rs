@@ -1,6 +1,7 @@
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::Bounds;
+use crate::stream::LiveBounds;
 
 /// Settings of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct RuntimeSettings {
     /// Whether models that speak with native tools are told what the moment asks for ([`Layer`](crate::prompt::Layer)). Off
     /// for programs that embed this: their own prompt says it.
     pub situational_layers: bool,
+    /// How much of what models say is kept while they speak (`stream.…`).
+    pub live: LiveBounds,
     /// How large schemas and arguments may be (`bounds.…`).
     pub bounds: Bounds,
 }
@@ -93,6 +96,7 @@ impl Default for RuntimeSettings {
             data_entries: 20,
             data_max_chars: 10_000,
             situational_layers: false,
+            live: LiveBounds::default(),
             bounds: Bounds::default(),
         }
     }

@@ -9,6 +9,7 @@ use crate::commands::Catalog;
 use crate::journal::Entry;
 use crate::ports::{Clock, LogReader, ResourceReader, Store};
 use crate::runtime::Services;
+use crate::stream::LiveText;
 
 /// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
 /// that runs the session: it reads what was committed.
@@ -48,7 +49,11 @@ use crate::runtime::Services;
 pub struct FollowTurn {
     turns: Turns,
     poll: Millis,
+    live: Option<Arc<LiveText>>,
 }
+
+/// How often it is looked whether another process did something.
+const BESIDE: Millis = Millis(250);
 
 /// What was seen at one look.
 #[derive(Clone, Debug)]
@@ -64,7 +69,7 @@ pub struct Watched {
 }
 
 impl FollowTurn {
-    /// Over these ports; looks every 25 ms.
+    /// Over these ports; looks every 25 ms, unless it is [`hearing`](Self::hearing).
     pub fn new(
         store: Arc<dyn Store>,
         log: Arc<dyn LogReader>,
@@ -72,7 +77,13 @@ impl FollowTurn {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock }, poll: Millis(25) }
+        Self { turns: Turns { store, log, rows, catalog, clock }, poll: Millis(25), live: None }
+    }
+
+    /// Hears at once what happens in this process; what another one does is looked for now and then.
+    #[must_use]
+    pub fn hearing(self, live: Arc<LiveText>) -> Self {
+        Self { live: Some(live), ..self }
     }
 
     /// Where the next turn begins: the number of the workspace's last entry.
@@ -119,13 +130,24 @@ impl FollowTurn {
         after: u64,
     ) -> Result<TurnView, UseCaseError> {
         let mut last = after;
+        let mut ear = self.live.as_ref().map(|live| live.listen(workspace, Some(session)));
         loop {
+            // What comes from here on is heard.
+            if let Some(ear) = &mut ear {
+                ear.version();
+            }
             let watched = self.look(workspace, session, last).await?;
             last = watched.last;
             if watched.rests {
                 return self.turns.view(workspace, session, after).await;
             }
-            self.pause().await;
+            match &mut ear {
+                None => self.pause().await,
+                Some(ear) => tokio::select! {
+                    () = ear.heard() => {}
+                    () = self.turns.clock.sleep(BESIDE) => {}
+                },
+            }
         }
     }
 

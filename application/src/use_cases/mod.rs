@@ -27,6 +27,7 @@ mod outside;
 mod person_secrets;
 mod read_approvals;
 mod read_deletions;
+mod read_events;
 mod read_queue;
 mod read_session;
 mod rebuild_prompt;
@@ -72,6 +73,7 @@ pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, Take
 pub use person_secrets::OwnSecrets;
 pub use read_approvals::ReadApprovals;
 pub use read_deletions::ReadDeletions;
+pub use read_events::{EventReader, ReadEvents};
 pub use read_queue::{Ahead, ReadQueue, SlotPlace};
 pub use read_session::{
     CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,

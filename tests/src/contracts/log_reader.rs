@@ -46,6 +46,24 @@ pub async fn entries_come_after_a_sequence_of_their_session(stores: Stores) {
     assert_eq!(stores.log.entries_since(&key(HOME), &session_id("c"), 0, 9).await.unwrap(), vec![]);
 }
 
+/// Of whatever session, and of no other workspace.
+pub async fn entries_of_all_sessions_come_in_order_after_a_number(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, begun("bob:work", "c")).await;
+    let mut other = input(HOME, "b", 1, 0);
+    other.sessions[0].1 = None;
+    commit(&stores, other).await;
+    commit(&stores, input(HOME, "a", 2, 1)).await;
+
+    let all = vec![entry("a", 1, 1), entry("b", 2, 1), entry("a", 3, 2)];
+    assert_eq!(stores.log.entries_of_all(&key(HOME), 0, 9).await.unwrap(), all);
+    assert_eq!(stores.log.entries_of_all(&key(HOME), 1, 9).await.unwrap(), all[1..]);
+    assert_eq!(stores.log.entries_of_all(&key(HOME), 1, 1).await.unwrap(), all[1..2]);
+    assert_eq!(stores.log.entries_of_all(&key(HOME), 3, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_of_all(&key(HOME), 0, 0).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_of_all(&key("eve:none"), 0, 9).await.unwrap(), vec![]);
+}
+
 /// In its workspace.
 pub async fn an_entry_is_found_by_its_number(stores: Stores) {
     commit(&stores, begun(HOME, "a")).await;

@@ -100,6 +100,7 @@ macro_rules! store_contracts {
             [
                 entries_come_in_order_after_a_number_up_to_a_limit,
                 entries_come_after_a_sequence_of_their_session,
+                entries_of_all_sessions_come_in_order_after_a_number,
                 an_entry_is_found_by_its_number,
                 an_entry_is_found_by_its_client_key,
                 calls_come_in_the_order_they_were_asked_for,

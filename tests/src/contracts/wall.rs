@@ -39,6 +39,8 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
     let mut note = |what: &str, is_there: bool| found.extend(is_there.then(|| what.to_owned()));
     note("session", stores.store.session(from, &a).await.unwrap().is_some());
     note("entries", !log.entries(from, &a, 0, 9).await.unwrap().is_empty());
+    let of_all = log.entries_of_all(from, 0, 9).await.unwrap();
+    note("entries of all", of_all.iter().any(|row| row.session == a));
     note("entries since", !log.entries_since(from, &a, 0, 9).await.unwrap().is_empty());
     note("client key", log.entry_by_client_key(from, &a, "k1").await.unwrap().is_some());
     note("calls", !log.calls(from, &a).await.unwrap().is_empty());

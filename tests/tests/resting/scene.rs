@@ -92,6 +92,7 @@ fn shared(life: &Life) -> Life {
     Life {
         services: life.services.clone(),
         runtime: life.runtime.clone(),
+        live: life.live.clone(),
         mail_sender: life.mail_sender.clone(),
         workspace: life.workspace.clone(),
     }

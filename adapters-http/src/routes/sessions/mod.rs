@@ -24,6 +24,7 @@ pub(crate) mod reject;
 pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod stop;
+pub(crate) mod stream;
 pub(crate) mod unread;
 pub(crate) mod verify;
 

@@ -41,7 +41,12 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
                 show(desk, &lines, &entry)?;
             }
             // The scheduler runs for all workspaces; what it shows is of one.
-            Ok(FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. }) => {}
+            Ok(
+                FeedEvent::Committed { .. }
+                | FeedEvent::Changed { .. }
+                | FeedEvent::Said { .. }
+                | FeedEvent::Thought { .. },
+            ) => {}
             Err(RecvError::Lagged(missed)) => {
                 desk.out.say(&say!(texts, "automation-watch-missed", count = missed));
             }

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 32] = [
+const NEVER: [&str; 35] = [
     "data",
     "workspace",
     "author",
@@ -56,6 +56,9 @@ const NEVER: [&str; 32] = [
     "network.jitter",
     "network.calls_at_once",
     "network.probe",
+    "stream.text_bytes",
+    "stream.reasoning_bytes",
+    "stream.total_bytes",
     "message.max_chars",
     "message.max_enrichments",
     "chat.history",

@@ -1,0 +1,157 @@
+//! Who reads streams now, and who is present.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use entracte_application::ports::{AccessStore, Clock};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use crate::limits::Limits;
+use crate::problem::{Code, Problem};
+
+/// Who reads streams now, and who is present. In memory only: nothing that is done or stored depends on it.
+#[derive(Debug, Default)]
+pub(crate) struct Audience(Mutex<Rows>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    workspaces: HashMap<WorkspaceKey, usize>,
+    tokens: HashMap<String, Reader>,
+    /// Until when a person is present in a workspace.
+    present: HashMap<(WorkspaceKey, String), Millis>,
+}
+
+/// A token with open streams.
+#[derive(Debug, Default)]
+struct Reader {
+    streams: usize,
+    /// When it was looked at, and whether it counted.
+    looked: Option<(Millis, bool)>,
+}
+
+/// The place of one stream. It is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    audience: Arc<Audience>,
+    workspace: WorkspaceKey,
+    token: String,
+}
+
+impl Audience {
+    /// Takes a place for a stream.
+    pub(crate) fn sit(
+        self: &Arc<Self>,
+        workspace: &WorkspaceKey,
+        token: &str,
+        limits: &Limits,
+    ) -> Result<Seat, Problem> {
+        let mut rows = self.lock();
+        let here = rows.workspaces.get(workspace).copied().unwrap_or_default();
+        let own = rows.tokens.get(token).map_or(0, |reader| reader.streams);
+        let is_full = |open: usize, most: usize| most > 0 && open >= most;
+        if is_full(here, limits.streams) {
+            return Err(too_many("this workspace", here));
+        }
+        if is_full(own, limits.streams_per_token) {
+            return Err(too_many("this token", own));
+        }
+        *rows.workspaces.entry(workspace.clone()).or_default() += 1;
+        rows.tokens.entry(token.to_owned()).or_default().streams += 1;
+        Ok(Seat { audience: self.clone(), workspace: workspace.clone(), token: token.to_owned() })
+    }
+
+    /// A person is there, and counts as present for so long.
+    pub(crate) fn note(&self, workspace: &WorkspaceKey, person: &str, now: Millis, lasts: Millis) {
+        let mut rows = self.lock();
+        rows.present.retain(|_, until| *until > now);
+        let until = Millis(now.0.saturating_add(lasts.0));
+        rows.present.insert((workspace.clone(), person.to_owned()), until);
+    }
+
+    /// Whether somebody is present in a workspace.
+    pub(crate) fn is_anybody_in(&self, workspace: &WorkspaceKey, now: Millis) -> bool {
+        self.lock().present.iter().any(|((of, _), until)| of == workspace && *until > now)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Rows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn known(&self, token: &str, now: Millis, look: Millis) -> Option<bool> {
+        let looked = self.lock().tokens.get(token).and_then(|reader| reader.looked);
+        looked.filter(|(at, _)| now.0.saturating_sub(at.0) < look.0).map(|(_, counts)| counts)
+    }
+}
+
+impl Seat {
+    /// Whether the token still counts. All streams of a token look together, every `look` at most.
+    pub(crate) async fn counts(&self, access: &dyn AccessStore, clock: &dyn Clock, look: Millis) -> bool {
+        let now = clock.monotonic();
+        if let Some(known) = self.audience.known(&self.token, now, look) {
+            return known;
+        }
+        let counts = match access.token(&self.token).await {
+            Ok(Some((token, _))) => {
+                let is_over = token.expires_at.is_some_and(|at| at <= clock.now());
+                token.revoked_at.is_none() && !is_over
+            }
+            Ok(None) => false,
+            // Who could not be asked is asked again; until then nothing is known against them.
+            Err(error) => {
+                tracing::warn!(%error, "it is not known whether the token of a stream still counts");
+                true
+            }
+        };
+        if let Some(reader) = self.audience.lock().tokens.get_mut(&self.token) {
+            reader.looked = Some((now, counts));
+        }
+        counts
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut rows = self.audience.lock();
+        if let Some(open) = rows.workspaces.get_mut(&self.workspace) {
+            *open = open.saturating_sub(1);
+        }
+        rows.workspaces.retain(|_, open| *open > 0);
+        if let Some(reader) = rows.tokens.get_mut(&self.token) {
+            reader.streams = reader.streams.saturating_sub(1);
+        }
+        rows.tokens.retain(|_, reader| reader.streams > 0);
+    }
+}
+
+fn too_many(whose: &str, open: usize) -> Problem {
+    let text = format!("{whose} has {open} streams open; close one, or read all sessions on one stream");
+    Problem::new(Code::TooManyStreams, text).after(5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_free_again_when_its_stream_ends() {
+        let (audience, home) = (Arc::new(Audience::default()), WorkspaceKey::new("ann:home"));
+        let limits = Limits { streams: 2, streams_per_token: 1, ..Limits::default() };
+        let first = audience.sit(&home, "t1", &limits).unwrap();
+        assert_eq!(audience.sit(&home, "t1", &limits).unwrap_err().code(), Code::TooManyStreams);
+        let _second = audience.sit(&home, "t2", &limits).unwrap();
+        assert!(audience.sit(&home, "t3", &limits).is_err(), "the workspace is full");
+        assert!(audience.sit(&WorkspaceKey::new("eve:other"), "t3", &limits).is_ok());
+        drop(first);
+        assert!(audience.sit(&home, "t1", &limits).is_ok());
+    }
+
+    #[test]
+    fn somebody_is_present_for_a_while() {
+        let (audience, home) = (Audience::default(), WorkspaceKey::new("ann:home"));
+        audience.note(&home, "ann", Millis(10), Millis(5));
+        assert!(audience.is_anybody_in(&home, Millis(14)));
+        assert!(!audience.is_anybody_in(&home, Millis(15)));
+        assert!(!audience.is_anybody_in(&WorkspaceKey::new("eve:other"), Millis(14)));
+    }
+}

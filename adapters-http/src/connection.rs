@@ -1,0 +1,124 @@
+//! A connection: the place that it takes up, and its end when it takes no byte for too long, so that a client that stopped
+//! reading keeps nothing open.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, Sleep, sleep};
+
+/// The place that a connection takes up, also where it goes on in another protocol.
+#[derive(Clone, Debug)]
+pub(crate) struct Open(#[expect(dead_code, reason = "it is held, not read")] Arc<OwnedSemaphorePermit>);
+
+impl Open {
+    /// Holds the place.
+    pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
+        Self(Arc::new(permit))
+    }
+}
+
+/// A connection that breaks when what is written to it waits for longer than the limit.
+pub(crate) struct Stalled<S> {
+    stream: S,
+    most: Duration,
+    waits: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Stalled<S> {
+    /// It may take no byte for `most`.
+    pub(crate) fn new(stream: S, most: Duration) -> Self {
+        Self { stream, most, waits: None }
+    }
+
+    /// What came of a try to write: one that waits may wait for so long.
+    fn judge<T>(&mut self, context: &mut Context<'_>, tried: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if tried.is_ready() {
+            self.waits = None;
+            return tried;
+        }
+        let most = self.most;
+        let waits = self.waits.get_or_insert_with(|| Box::pin(sleep(most)));
+        match waits.as_mut().poll(context) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(()) => {
+                waits.as_mut().reset(Instant::now() + most);
+                let why = "the client took no byte for too long";
+                Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, why)))
+            }
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Stalled<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Stalled<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, tried)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let tried = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.judge(context, tried)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let tried = Pin::new(&mut self.stream).poll_flush(context);
+        self.judge(context, tried)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let tried = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.judge(context, tried)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_no_byte_is_left_and_who_takes_one_now_and_then_is_not() {
+        let (mut client, server) = duplex(1);
+        let mut server = Stalled::new(server, Duration::from_secs(30));
+        let reads = tokio::spawn(async move {
+            for _ in 0..3 {
+                sleep(Duration::from_secs(29)).await;
+                client.read_u8().await.unwrap();
+            }
+            client
+        });
+        server.write_all(b"four").await.unwrap();
+        let _open = reads.await.unwrap();
+        let left = Instant::now();
+        assert_eq!(server.write_all(b"x").await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert_eq!(left.elapsed().as_secs(), 30);
+    }
+}

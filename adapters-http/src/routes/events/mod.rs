@@ -1,0 +1,23 @@
+//! What happens in a workspace, as it happens.
+
+pub(crate) mod presence;
+pub(crate) mod read;
+pub(crate) mod ticket;
+
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+/// From where a stream goes on.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct StreamQuery {
+    /// The id of the last frame; `now`, or `0` for all there is. `now`. The header Last-Event-ID wins over it.
+    pub(crate) after: Option<String>,
+    /// The timeline of the first frame that `after` goes back to.
+    pub(crate) timeline: Option<String>,
+    /// A ticket, for who cannot send a token: `POST /v1/tickets`.
+    #[serde(rename = "ticket")]
+    #[param(rename = "ticket")]
+    _ticket: Option<String>,
+}

@@ -1,0 +1,57 @@
+//! A ticket for one stream.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::access::{Entrance, Read, is_stream};
+use crate::body::{Answer, Body, Json};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+
+/// A ticket for one stream: browsers can send no token with one. It counts once, on its path, as the token that it was asked
+/// for with.
+#[utoipa::path(
+    post,
+    path = "/v1/tickets",
+    operation_id = "create_ticket",
+    tag = "events",
+    request_body = NewTicket,
+    responses((status = 200, body = TicketShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn create_ticket(
+    State(house): State<Arc<House>>,
+    Entrance(visitor, _): Entrance<Read>,
+    Body(new): Body<NewTicket>,
+) -> Answer<TicketShape> {
+    // Whoever asks knows the path as it is reached.
+    let path = new.path.strip_prefix(house.terms.base_path.as_str()).unwrap_or(&new.path);
+    if !is_stream(path) {
+        let says = "not the path of a stream, such as /v1/workspaces/ann:home/events";
+        return Err(Problem::new(Code::Invalid, format!("path: {says}")).at("path", says));
+    }
+    let ticket = house.ticket(&visitor.token().id, path);
+    let lasts_ms = house.terms.limits.ticket_lasts.0;
+    Ok(Json(TicketShape { ticket: ticket.expose_secret().to_owned(), lasts_ms }))
+}
+
+/// What a ticket is asked for with.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewTicket {
+    /// The path of the stream, without the query.
+    path: String,
+}
+
+/// A ticket: `?ticket=` of its stream.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct TicketShape {
+    /// It.
+    ticket: String,
+    /// For how long it counts, in milliseconds.
+    lasts_ms: i64,
+}

@@ -1,0 +1,155 @@
+//! Frames of streams.
+
+use entracte_application::journal::Entry;
+use entracte_application::stream::{Awaited, Frame, Level};
+use entracte_domain::session::{Appended, Input, Note};
+use serde_json::{Value, json};
+
+use super::iso;
+use super::message::MessageShape;
+
+/// The type of a frame, and its data, which has the type too.
+pub fn shape(frame: &Frame) -> (&'static str, Value) {
+    match frame {
+        Frame::Hello { timeline, words } => {
+            ("hello", json!({ "type": "hello", "timeline": timeline, "owner": "serve", "words": words }))
+        }
+        Frame::Entry(told) => ("entry", entry(told)),
+        Frame::StreamStart { attempt, model_call, .. } => (
+            "stream_start",
+            json!({ "type": "stream_start", "attempt": attempt, "model_call": model_call.as_str() }),
+        ),
+        Frame::StreamChunk { attempt, channel, offset, text } => (
+            "stream_chunk",
+            json!({
+                "type": "stream_chunk",
+                "attempt": attempt,
+                "channel": channel.word(),
+                "offset": offset,
+                "text": text,
+            }),
+        ),
+        Frame::StreamComplete { attempt, bytes, digest, message } => (
+            "stream_complete",
+            json!({
+                "type": "stream_complete",
+                "attempt": attempt,
+                "bytes": bytes,
+                "sha256": digest.as_str(),
+                "message": message.as_str(),
+            }),
+        ),
+        Frame::StreamSuperseded { attempt, reason } => (
+            "stream_superseded",
+            json!({ "type": "stream_superseded", "attempt": attempt, "reason": reason.word() }),
+        ),
+        Frame::Session(level) => ("session", session(level)),
+        Frame::Resync(reason) => ("resync", json!({ "type": "resync", "reason": reason.word() })),
+    }
+}
+
+fn entry(entry: &Entry) -> Value {
+    let messages: Vec<MessageShape> = entry.messages().iter().map(MessageShape::from).collect();
+    let notes = entry.appended.iter().filter_map(|appended| match appended {
+        Appended::Note(told) => Some(note(told)),
+        Appended::Message(_) => None,
+    });
+    json!({
+        "type": "entry",
+        "seq": entry.seq,
+        "session": entry.session.as_str(),
+        "sequence": entry.sequence,
+        "at": iso(entry.at),
+        "label": entry.input.label(),
+        "author": author(&entry.input),
+        "messages": messages,
+        "notes": notes.collect::<Vec<_>>(),
+    })
+}
+
+fn session(level: &Level) -> Value {
+    let waiting = level.waiting.iter().map(|awaited| match awaited {
+        Awaited::Approval { id, digest } => {
+            json!({ "approval": id.as_str(), "digest": digest.as_ref().map(|digest| digest.as_str()) })
+        }
+        Awaited::Question { text } => json!({ "question": text }),
+    });
+    let calls = level
+        .calls
+        .iter()
+        .map(|call| json!({ "id": call.id.as_str(), "command": call.command, "state": call.state }));
+    json!({
+        "type": "session",
+        "session": level.session.as_str(),
+        "phase": level.phase.word(),
+        "standing": level.standing.word(),
+        "place": level.place,
+        "waiting": waiting.collect::<Vec<_>>(),
+        "calls": calls.collect::<Vec<_>>(),
+    })
+}
+
+/// The person whose act an input is.
+fn author(input: &Input) -> Option<&str> {
+    match input {
+        Input::UserMessageSent(sent) => Some(&sent.author),
+        Input::SessionOpened(opening) => Some(&opening.author),
+        Input::SessionActivationRequested { author }
+        | Input::ValidationReceived { author, .. }
+        | Input::CommunicationResponseReceived { author, .. }
+        | Input::CallSettled { author, .. }
+        | Input::CompletionConfirmed { author }
+        | Input::CompletionRejected { author, .. }
+        | Input::StopRequested { author, .. }
+        | Input::RoundInterrupted { author }
+        | Input::SessionCopied { author, .. }
+        | Input::EndSeen { author }
+        | Input::SessionLeft { author, .. } => Some(author),
+        Input::MessagesRead { reader, .. } => Some(reader),
+        Input::SessionCreated(_)
+        | Input::StandingChanged { .. }
+        | Input::AiResponseReceived(_)
+        | Input::CallFinished { .. }
+        | Input::NetworkErrorOccurred { .. }
+        | Input::ProviderErrorOccurred { .. }
+        | Input::NetworkAvailable
+        | Input::SystemErrorOccurred { .. }
+        | Input::TimeReached
+        | Input::TaskFinished { .. }
+        | Input::ContextCompacted { .. }
+        | Input::CompactionFailed { .. }
+        | Input::RulesChanged(_)
+        | Input::SchedulerHeartbeat => None,
+    }
+}
+
+/// The name of a note.
+const fn note(note: &Note) -> &'static str {
+    match note {
+        Note::MessagesJoined(_) => "MessagesJoined",
+        Note::EnrichmentsExecuted => "EnrichmentsExecuted",
+        Note::RoundStarted { .. } => "RoundStarted",
+        Note::AttemptStarted { .. } => "AttemptStarted",
+        Note::AiResponseParsed => "AiResponseParsed",
+        Note::ParseErrorOccurred { .. } => "ParseErrorOccurred",
+        Note::DataQueriesExecuted => "DataQueriesExecuted",
+        Note::ActionsExecuted => "ActionsExecuted",
+        Note::ActionFailureOccurred => "ActionFailureOccurred",
+        Note::NetworkRetryScheduled { .. } => "NetworkRetryScheduled",
+        Note::RetryScheduled { .. } => "RetryScheduled",
+        Note::PassedThrough(_) => "PassedThrough",
+        Note::LimitReached(_) => "LimitReached",
+        Note::GenerationBegun(_) => "GenerationBegun",
+        Note::ApprovedByPolicy { .. } => "ApprovedByPolicy",
+        Note::ApprovalAskedAgain { .. } => "ApprovalAskedAgain",
+        Note::ApprovedByRule { .. } => "ApprovedByRule",
+        Note::WaitExpired => "WaitExpired",
+        Note::SessionSuspended => "SessionSuspended",
+        Note::SessionResumed => "SessionResumed",
+        Note::SessionParked => "SessionParked",
+        Note::ReplacedInQueue => "ReplacedInQueue",
+        Note::Quarantined => "Quarantined",
+        Note::ClosureDelayElapsed => "ClosureDelayElapsed",
+        Note::SessionCompleted { .. } => "SessionCompleted",
+    }
+}

@@ -1,0 +1,81 @@
+use entracte_application::stream::Told;
+use serde_json::{Value, json};
+
+use crate::shapes::frame::shape;
+
+/// One frame as it goes over the wire.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Line {
+    /// The cursor after it; none for levels, and for what is of the connection.
+    id: Option<String>,
+    kind: &'static str,
+    data: Value,
+    /// It is the last one, and why.
+    goodbye: Option<&'static str>,
+}
+
+impl Line {
+    /// Of what a reader is told.
+    pub(crate) fn of(told: &Told) -> Self {
+        let (kind, data) = shape(&told.frame);
+        Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
+    }
+
+    /// The stream lives.
+    pub(crate) fn beat() -> Self {
+        Self { id: None, kind: "beat", data: json!({ "type": "beat" }), goodbye: None }
+    }
+
+    /// The stream ends; it can be asked for again after so many milliseconds.
+    pub(crate) fn goodbye(reason: &'static str, retry_ms: u64) -> Self {
+        let data = json!({ "type": "goodbye", "reason": reason, "retry_ms": retry_ms });
+        Self { id: None, kind: "goodbye", data, goodbye: Some(reason) }
+    }
+
+    /// As a message: the data, with the cursor in it.
+    pub(crate) fn text(&self) -> String {
+        let mut data = self.data.clone();
+        if let (Some(id), Some(fields)) = (&self.id, data.as_object_mut()) {
+            fields.insert("id".to_owned(), Value::from(id.as_str()));
+        }
+        data.to_string()
+    }
+
+    /// The code and the reason that a WebSocket is closed with after it; none while it goes on.
+    pub(crate) fn closes(&self) -> Option<(u16, &'static str)> {
+        let reason = self.goodbye?;
+        let code = match reason {
+            "age" => 4000,
+            "revoked" => 4003,
+            "gone" => 4004,
+            // The server goes away.
+            _ => 1001,
+        };
+        Some((code, reason))
+    }
+
+    /// As an event of a stream of server-sent events. JSON has no line breaks of its own.
+    pub(crate) fn sse(&self) -> String {
+        let id = self.id.as_ref().map(|id| format!("id: {id}\n")).unwrap_or_default();
+        format!("{id}event: {}\ndata: {}\n\n", self.kind, self.data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::stream::{Channel, Cursor, Frame, Spoken};
+
+    use super::*;
+
+    #[test]
+    fn an_event_has_its_cursor_its_type_and_one_line_of_data() {
+        let spoken = Some(Spoken { attempt: 1041, text: 5, thoughts: 0 });
+        let text = "At\nni".to_owned();
+        let frame = Frame::StreamChunk { attempt: 1041, channel: Channel::Text, offset: 0, text };
+        let line = Line::of(&Told { at: Some(Cursor { seq: 1041, spoken }), frame });
+        let expected = "id: 1041.1041.5\nevent: stream_chunk\ndata: {\"attempt\":1041,\"channel\":\"text\",\
+                        \"offset\":0,\"text\":\"At\\nni\",\"type\":\"stream_chunk\"}\n\n";
+        assert_eq!(line.sse(), expected);
+        assert_eq!(Line::beat().sse(), "event: beat\ndata: {\"type\":\"beat\"}\n\n");
+    }
+}

@@ -1,0 +1,32 @@
+//! Streams as server-sent events.
+
+use std::convert::Infallible;
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use http::{HeaderName, HeaderValue, header};
+
+use super::Telling;
+
+/// The media type of server-sent events.
+const MEDIA_TYPE: &str = "text/event-stream";
+
+/// The answer that is a stream.
+pub(super) fn answer(telling: Telling) -> Response {
+    let told = unfold(telling, |mut telling| async move {
+        let lines = telling.next().await?;
+        let mut text = String::new();
+        lines.iter().for_each(|line| text.push_str(&line.sse()));
+        Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, MEDIA_TYPE),
+        // Neither kept, nor held back until there is more of it.
+        (header::CACHE_CONTROL, "no-store, no-transform"),
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    (headers, Body::from_stream(told)).into_response()
+}

@@ -1,0 +1,47 @@
+//! Streams over WebSockets: the same frames, each a message of text, with its cursor inside.
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::response::Response;
+
+use super::Telling;
+use crate::connection::Open;
+
+/// The protocol that is spoken. Browsers send their ticket beside it: `ticket.` and it.
+const PROTOCOL: &str = "entracte";
+
+/// The most bytes of what a client sends: nothing is asked over a stream.
+const MESSAGE_MAX: usize = 4096;
+
+/// The answer after which the connection is a WebSocket.
+pub(super) fn answer(upgrade: WebSocketUpgrade, connection: Open, telling: Telling) -> Response {
+    let upgrade = upgrade.protocols([PROTOCOL]).max_message_size(MESSAGE_MAX).max_frame_size(MESSAGE_MAX);
+    upgrade.on_upgrade(async move |socket| {
+        tell(socket, telling).await;
+        drop(connection);
+    })
+}
+
+async fn tell(mut socket: WebSocket, telling: Telling) {
+    let mut next = Box::pin(telling.into_next());
+    loop {
+        tokio::select! {
+            heard = socket.recv() => match heard {
+                None | Some(Ok(Message::Close(_)) | Err(_)) => return,
+                Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
+            },
+            (lines, telling) = &mut next => {
+                for line in lines.unwrap_or_default() {
+                    if socket.send(Message::Text(line.text().into())).await.is_err() {
+                        return;
+                    }
+                    if let Some((code, reason)) = line.closes() {
+                        let close = CloseFrame { code, reason: reason.into() };
+                        let _gone = socket.send(Message::Close(Some(close))).await;
+                        return;
+                    }
+                }
+                next = Box::pin(telling.into_next());
+            }
+        }
+    }
+}

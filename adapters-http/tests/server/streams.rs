@@ -1,0 +1,404 @@
+//! Streams over a real connection.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use entracte_adapters_http::limits::Limits;
+use entracte_domain::time::Millis;
+use entracte_tests::stage::{Line, says};
+use reqwest::{Method, Response};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+
+use super::scene::{HOME, OTHER, Scene, sqlite, told};
+
+/// One frame.
+#[derive(Clone, Debug, PartialEq)]
+struct Event {
+    id: Option<String>,
+    kind: String,
+    data: Value,
+}
+
+/// A client of server-sent events.
+struct Events {
+    response: Response,
+    text: String,
+    ready: VecDeque<Event>,
+}
+
+impl Events {
+    async fn open(scene: &Scene, path: &str, token: &str, last: Option<&str>) -> Self {
+        let request = scene.request(Method::GET, path, token);
+        let request = match last {
+            Some(last) => request.header("last-event-id", last),
+            None => request,
+        };
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        Self { response, text: String::new(), ready: VecDeque::new() }
+    }
+
+    /// The next frame; none when the stream has ended.
+    async fn next(&mut self) -> Option<Event> {
+        while self.ready.is_empty() {
+            let chunk = self.response.chunk().await.ok()??;
+            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+            while let Some((event, rest)) = self.text.split_once("\n\n") {
+                self.ready.push_back(parse(event));
+                self.text = rest.to_owned();
+            }
+        }
+        self.ready.pop_front()
+    }
+
+    /// The next frame of this type; those before it are passed over.
+    async fn until(&mut self, kind: &str) -> Event {
+        loop {
+            let event = self.next().await.unwrap_or_else(|| panic!("the stream ended before {kind}"));
+            if event.kind == kind {
+                return event;
+            }
+        }
+    }
+}
+
+fn parse(event: &str) -> Event {
+    let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+    let data = serde_json::from_str(&field("data: ").unwrap()).unwrap();
+    Event { id: field("id: "), kind: field("event: ").unwrap(), data }
+}
+
+fn stream_of(session: &entracte_domain::id::SessionId) -> String {
+    format!("/v1/workspaces/{HOME}/sessions/{session}/stream")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_tells_what_is_committed_and_what_is_said() {
+    for database in super::scene::databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let session = scene.life.chat(false).await;
+        let mut events = Events::open(&scene, &stream_of(&session), &ann, None).await;
+        let headers = events.response.headers().clone();
+        assert_eq!(headers["content-type"], "text/event-stream");
+        assert_eq!(headers["cache-control"], "no-store, no-transform");
+        assert_eq!(headers["x-accel-buffering"], "no");
+        let hello = events.next().await.unwrap();
+        assert_eq!((hello.kind.as_str(), &hello.data["words"]), ("hello", &Value::Bool(true)));
+        let stands = events.next().await.unwrap();
+        assert_eq!((stands.id, &stands.data["phase"]), (None, &"IDLE".into()));
+
+        scene.model.will([says("At nine.")]);
+        scene.life.turn(&session, "when?").await;
+        let asked = events.until("entry").await;
+        let start = events.until("stream_start").await;
+        let chunk = events.until("stream_chunk").await;
+        assert_eq!((&chunk.data["text"], &chunk.data["offset"]), (&"At nine.".into(), &0.into()));
+        let attempt = &start.data["attempt"];
+        assert_eq!(chunk.id.unwrap(), format!("{attempt}.{attempt}.8"));
+        let complete = events.until("stream_complete").await;
+        assert_eq!(complete.data["bytes"], 8);
+        assert!(asked.data["seq"].as_u64() <= attempt.as_u64());
+
+        // Whoever was cut off in the middle goes on from there; the header wins over the address.
+        let path = format!("{}?after=0", stream_of(&session));
+        let last = format!("{attempt}.{attempt}.3");
+        let mut again = Events::open(&scene, &path, &ann, Some(&last)).await;
+        assert_eq!(again.next().await.unwrap().id, Some(last));
+        assert_eq!(again.until("stream_chunk").await.data["text"], "nine.");
+        assert_eq!(again.until("stream_complete").await, complete);
+
+        // All sessions on one stream: entries, and no words.
+        let path = format!("/v1/workspaces/{HOME}/events?after=0");
+        let mut all = Events::open(&scene, &path, &ann, None).await;
+        assert_eq!(all.next().await.unwrap().data["words"], false);
+        for seq in 1..=scene.journal(&session).await.last().unwrap().seq {
+            let entry = all.next().await.unwrap();
+            assert_eq!((entry.kind.as_str(), entry.id), ("entry", Some(seq.to_string())));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_cursor_is_refused_and_not_taken_for_the_beginning() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let session = scene.life.chat(false).await;
+    for path in [stream_of(&session), format!("/v1/workspaces/{HOME}/events")] {
+        for cursor in ["-1", "x", "1.2", "01", "99999999999999999999"] {
+            let refused = scene.get(&format!("{path}?after={cursor}"), &ann).await;
+            assert_eq!((refused.status, refused.code()), (400, "cursor-invalid"), "{cursor}");
+            let header = scene.request(Method::GET, &path, &ann).header("last-event-id", cursor);
+            assert_eq!(told(header).await.code(), "cursor-invalid", "{cursor}");
+        }
+        let unknown = scene.get(&format!("{path}?from=1"), &ann).await;
+        assert_eq!((unknown.status, unknown.code()), (422, "invalid"));
+    }
+    let lost = scene.get(&format!("/v1/workspaces/{HOME}/sessions/ses_lost/stream"), &ann).await;
+    assert_eq!(lost.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_and_a_workspace_have_so_many_streams() {
+    let limits = Limits { streams: 3, streams_per_token: 2, ..Limits::default() };
+    let scene = Scene::on(sqlite(), limits).await;
+    let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
+    let path = format!("/v1/workspaces/{HOME}/events");
+    let mut open =
+        vec![Events::open(&scene, &path, &ann, None).await, Events::open(&scene, &path, &ann, None).await];
+    let refused = scene.get(&path, &ann).await;
+    assert_eq!((refused.status, refused.code()), (429, "too-many-streams"));
+    open.push(Events::open(&scene, &path, &bea, None).await);
+    assert_eq!(scene.get(&path, &bea).await.code(), "too-many-streams", "the workspace is full");
+    let eve = scene.admin("eve", OTHER).await;
+    let other = format!("/v1/workspaces/{OTHER}/events");
+    Events::open(&scene, &other, &eve, None).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_says_that_it_lives_and_why_it_ends() {
+    let limits = Limits { stream_beat: Millis(20), stream_look: Millis(5), ..Limits::default() };
+    let scene = Scene::on(sqlite(), limits).await;
+    let ann = scene.admin("ann", HOME).await;
+    let bea = scene.admin("bea", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/events");
+    let mut events = Events::open(&scene, &path, &ann, None).await;
+    let beat = events.until("beat").await;
+    assert_eq!(beat.id, None, "a beat moves no cursor");
+
+    // Revoked: it ends by itself, also where nothing happens.
+    let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &bea).await;
+    let tokens = tokens.body["items"].as_array().unwrap().clone();
+    let id = tokens.iter().find(|token| token["person"]["name"] == "ann").unwrap()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let revoke = scene.request(Method::DELETE, &format!("/v1/workspaces/{HOME}/tokens/{id}"), &bea);
+    assert!(told(revoke).await.status < 300);
+    assert_eq!(events.until("goodbye").await.data["reason"], "revoked");
+    assert_eq!(events.next().await, None);
+
+    // The server ends: it says so, and waits for no stream.
+    let mut events = Events::open(&scene, &path, &bea, None).await;
+    events.until("hello").await;
+    scene.end();
+    assert_eq!(events.until("goodbye").await.data["reason"], "shutdown");
+    let done = scene.done.lock().unwrap().take().unwrap();
+    done.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_lasts_so_long() {
+    let limits = Limits { stream_lasts: Millis(1), stream_look: Millis(5), ..Limits::default() };
+    let scene = Scene::on(sqlite(), limits).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/events");
+    let mut events = Events::open(&scene, &path, &ann, None).await;
+    assert_eq!(events.until("goodbye").await.data["reason"], "age");
+}
+
+/// One reads nothing at all; the session and whoever reads along notice nothing, and it is closed in the end.
+#[tokio::test(flavor = "multi_thread")]
+async fn slow_client_never_slows_a_session() {
+    let limits = Limits {
+        stall_timeout: Millis(300),
+        streams: 2,
+        streams_per_token: 0,
+        requests: 0,
+        ..Limits::default()
+    };
+    let scene = Scene::on(sqlite(), limits).await;
+    let ann = scene.admin("ann", HOME).await;
+    let session = scene.life.chat(false).await;
+    let _slow = Events::open(&scene, &stream_of(&session), &ann, None).await;
+    let mut quick = Events::open(&scene, &stream_of(&session), &ann, None).await;
+    let long = "word ".repeat(200_000);
+    for turn in 0..8 {
+        scene.model.will([says(&format!("{turn} {long}"))]);
+        scene.life.turn(&session, "go on").await;
+        let complete = quick.until("stream_complete").await;
+        assert!(complete.data["bytes"].as_u64().unwrap() > 1_000_000, "{complete:?}");
+    }
+    // The place of the slow one is free again: it was closed.
+    loop {
+        let third = scene.request(Method::GET, &stream_of(&session), &ann).send().await.unwrap();
+        if third.status() == 200 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What is done and stored is the same whether nobody is there, somebody reads along, or somebody only says that they are
+/// there; with nobody there, words come when they are stored.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_behaviour_depends_on_presence() {
+    let mut told_in = Vec::new();
+    for (lasts, reads, says_so) in
+        [(300_000, false, false), (300_000, true, false), (300_000, false, true), (0, true, true)]
+    {
+        let limits = Limits { presence_lasts: Millis(lasts), stream_look: Millis(5), ..Limits::default() };
+        let scene = Scene::on(sqlite(), limits).await;
+        let ann = scene.admin("ann", HOME).await;
+        let session = scene.life.chat(false).await;
+        let mut events = match reads {
+            true => Some(Events::open(&scene, &stream_of(&session), &ann, None).await),
+            false => None,
+        };
+        if says_so {
+            let here = scene.request(Method::PUT, &format!("/v1/workspaces/{HOME}/presence"), &ann);
+            assert_eq!(told(here).await.body["lasts_ms"], lasts);
+        }
+        scene.model.will([says("At nine."), Line::Stalls(r#"{"pre_text": "At t"#.into())]);
+        scene.life.turn(&session, "when?").await;
+        if let Some(events) = &mut events {
+            assert_eq!(
+                events.until("stream_chunk").await.data["text"],
+                "At nine.",
+                "stored words always come"
+            );
+        }
+        scene.life.send(&session, "and then?").await;
+        if let Some(events) = &mut events {
+            events.until("stream_start").await;
+            if lasts > 0 {
+                assert_eq!(events.until("stream_chunk").await.data["text"], "At t");
+            }
+        }
+        let interrupt = entracte_application::use_cases::InterruptRound::new(scene.life.mail_sender.clone());
+        interrupt.run(&scene.life.workspace, &session, "ann".into()).await.unwrap();
+        if let Some(events) = &mut events {
+            let next = loop {
+                let next = events.next().await.unwrap();
+                if next.kind.starts_with("stream_") {
+                    break next;
+                }
+            };
+            assert_eq!(
+                (next.kind.as_str(), &next.data["reason"]),
+                ("stream_superseded", &"interrupted".into())
+            );
+        }
+        let journal = scene.journal(&session).await;
+        let lines = journal.iter().map(|entry| {
+            let messages = entry.messages();
+            let said: Vec<String> = messages.iter().map(|message| format!("{:?}", message.body)).collect();
+            (entry.seq, entry.input.label(), said)
+        });
+        told_in.push(lines.collect::<Vec<_>>());
+    }
+    assert!(told_in.windows(2).all(|pair| pair[0] == pair[1]), "{told_in:#?}");
+}
+
+/// A browser sends neither header nor token with a stream: it has a ticket, for one path, once, for a minute.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ticket_opens_one_stream_once() {
+    let scene = Scene::new().await;
+    let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", OTHER).await);
+    let path = format!("/v1/workspaces/{HOME}/events");
+    let ticket = async |token: &str| {
+        let made = scene.post("/v1/tickets", token, serde_json::json!({ "path": path })).await;
+        assert_eq!(made.status, 200, "{made:?}");
+        made.body["ticket"].as_str().unwrap().to_owned()
+    };
+    let ask =
+        async |path: String| scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap().status();
+    let good = ticket(&ann).await;
+    assert_eq!(ask(format!("{path}?after=0&ticket={good}")).await, 200);
+    assert_eq!(ask(format!("{path}?after=0&ticket={good}")).await, 401, "it counts once");
+    let elsewhere = ticket(&ann).await;
+    let session = scene.life.chat(false).await;
+    assert_eq!(ask(format!("{}?ticket={elsewhere}", stream_of(&session))).await, 401);
+    assert_eq!(ask(format!("{path}?ticket={elsewhere}")).await, 401, "it was shown elsewhere");
+    let page = ticket(&ann).await;
+    assert_eq!(ask(format!("/v1/workspaces/{HOME}/sessions?ticket={page}")).await, 401, "for streams alone");
+    let foreign = ticket(&eve).await;
+    assert_eq!(ask(format!("{path}?ticket={foreign}")).await, 404, "it opens what its token opens");
+    assert_eq!(ask(format!("{path}?ticket=guess")).await, 401);
+    let refused = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": "/v1/me" })).await;
+    assert_eq!((refused.status, refused.code()), (422, "invalid"));
+
+    let late = Scene::on(sqlite(), Limits { ticket_lasts: Millis(0), ..Limits::default() }).await;
+    let ann = late.admin("ann", HOME).await;
+    let made = late.post("/v1/tickets", &ann, serde_json::json!({ "path": path })).await;
+    let spent = made.body["ticket"].as_str().unwrap();
+    let answer = late.client.get(format!("{}{path}?ticket={spent}", late.url)).send().await.unwrap();
+    assert_eq!(answer.status(), 401, "its time is over");
+}
+
+/// The next message of text of a WebSocket, or the code that it is closed with.
+async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
+    loop {
+        let mut head = [0_u8; 2];
+        socket.read_exact(&mut head).await.unwrap();
+        let length = match head[1] {
+            126 => u64::from(socket.read_u16().await.unwrap()),
+            127 => socket.read_u64().await.unwrap(),
+            short => u64::from(short),
+        };
+        let mut payload = vec![0_u8; usize::try_from(length).unwrap()];
+        socket.read_exact(&mut payload).await.unwrap();
+        match head[0] & 0x0f {
+            1 => return Ok(serde_json::from_slice(&payload).unwrap()),
+            8 => return Err(u16::from_be_bytes([payload[0], payload[1]])),
+            _ => {}
+        }
+    }
+}
+
+/// Asks for a WebSocket; gives the connection after the head of the answer, and its first line.
+async fn web_socket(scene: &Scene, path: &str, headers: &[(&str, &str)]) -> (tokio::net::TcpStream, String) {
+    let mut socket = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
+    let mut head = format!(
+        "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+        scene.host
+    );
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    socket.write_all(format!("{head}\r\n").as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"\r\n\r\n") {
+        answer.push(socket.read_u8().await.unwrap());
+    }
+    let line = String::from_utf8(answer).unwrap().lines().next().unwrap().to_owned();
+    (socket, line)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_web_socket_tells_the_same_frames() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let session = scene.life.chat(false).await;
+    scene.model.will([says("At nine.")]);
+    scene.life.turn(&session, "when?").await;
+    let path = format!("{}?after=0", stream_of(&session));
+    let mut events = Events::open(&scene, &path, &ann, None).await;
+
+    let made = scene.post("/v1/tickets", &ann, serde_json::json!({ "path": stream_of(&session) })).await;
+    let protocols = format!("entracte, ticket.{}", made.body["ticket"].as_str().unwrap());
+    let origin = format!("http://{}", scene.host);
+    let headers = [("Origin", origin.as_str()), ("Sec-WebSocket-Protocol", protocols.as_str())];
+    let (mut socket, line) = web_socket(&scene, &path, &headers).await;
+    assert_eq!(line, "HTTP/1.1 101 Switching Protocols");
+    loop {
+        let expected = events.next().await.unwrap();
+        let mut told = message(&mut socket).await.unwrap();
+        let id = told.as_object_mut().unwrap().remove("id");
+        assert_eq!((id, &told), (expected.id.map(Value::from), &expected.data));
+        if expected.kind == "session" {
+            break;
+        }
+    }
+    let bearer = format!("Bearer {ann}");
+    let (_, line) = web_socket(&scene, &path, &[("Authorization", &bearer)]).await;
+    assert_eq!(line, "HTTP/1.1 403 Forbidden", "a page says which one it is");
+    scene.end();
+    assert_eq!(message(&mut socket).await.unwrap()["reason"], "shutdown");
+    assert_eq!(message(&mut socket).await, Err(1001));
+    let done = scene.done.lock().unwrap().take().unwrap();
+    drop(socket);
+    done.await.unwrap();
+}

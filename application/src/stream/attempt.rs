@@ -1,0 +1,106 @@
+//! Which attempt of a model call is under way, read from the log alone: live, after a crash, and a year later.
+
+use entracte_domain::id::MessageId;
+use entracte_domain::message::Body;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Appended, Input, Note};
+
+use crate::journal::Entry;
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Its words were stored.
+    Complete {
+        /// What it said.
+        text: String,
+        /// The message that holds it.
+        message: MessageId,
+    },
+    /// Its words are void.
+    Superseded(Superseded),
+}
+
+entracte_domain::words! {
+    /// Why the words of an attempt are void.
+    pub enum Superseded {
+        /// Nobody knows its end: the process died, or the connection broke.
+        Lost = "lost",
+        /// It failed; what comes next is another attempt, or none.
+        Retried = "retried",
+        /// A person, or the end of the session's time, broke it off.
+        Interrupted = "interrupted",
+        /// What it said could not be read.
+        Invalid = "invalid",
+        /// What is stored is not what was told.
+        Corrected = "corrected",
+    }
+}
+
+/// The attempt, by round and number, that begins with an entry.
+pub fn begun(entry: &Entry) -> Option<(u32, u32)> {
+    entry.appended.iter().rev().find_map(|appended| match appended {
+        Appended::Note(Note::AttemptStarted { round, attempt }) => Some((*round, *attempt)),
+        Appended::Note(_) | Appended::Message(_) => None,
+    })
+}
+
+/// How this entry ends the attempt of its session that is under way; none when it does not.
+pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
+    let superseded = |why| Some(Ended::Superseded(why));
+    match &entry.input {
+        Input::AiResponseReceived(response) if (response.round, response.attempt) == running => {
+            match stored(entry).filter(|_| response.faults.is_empty()) {
+                Some((text, message)) => Some(Ended::Complete { text, message }),
+                None => superseded(Superseded::Invalid),
+            }
+        }
+        Input::NetworkErrorOccurred { round, attempt, failure }
+        | Input::ProviderErrorOccurred { round, attempt, failure, .. }
+            if (*round, *attempt) == running =>
+        {
+            let is_lost = failure.class == FailureClass::Lost;
+            superseded(if is_lost { Superseded::Lost } else { Superseded::Retried })
+        }
+        Input::SystemErrorOccurred { .. } => superseded(Superseded::Lost),
+        Input::StopRequested { .. }
+        | Input::RoundInterrupted { .. }
+        | Input::SessionCopied { .. }
+        // While a model speaks, only the end of a run's time is due.
+        | Input::TimeReached
+        | Input::SchedulerHeartbeat => superseded(Superseded::Interrupted),
+        Input::SessionCreated(_)
+        | Input::SessionActivationRequested { .. }
+        | Input::StandingChanged { .. }
+        | Input::UserMessageSent(_)
+        | Input::AiResponseReceived(_)
+        | Input::ValidationReceived { .. }
+        | Input::CommunicationResponseReceived { .. }
+        | Input::CallFinished { .. }
+        | Input::CallSettled { .. }
+        | Input::CompletionConfirmed { .. }
+        | Input::CompletionRejected { .. }
+        | Input::NetworkErrorOccurred { .. }
+        | Input::ProviderErrorOccurred { .. }
+        | Input::NetworkAvailable
+        | Input::TaskFinished { .. }
+        | Input::ContextCompacted { .. }
+        | Input::CompactionFailed { .. }
+        | Input::RulesChanged(_)
+        | Input::MessagesRead { .. }
+        | Input::EndSeen { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. } => {
+            begun(entry).filter(|next| *next != running).and(superseded(Superseded::Retried))
+        }
+    }
+}
+
+/// The words of the model that an entry stores.
+fn stored(entry: &Entry) -> Option<(String, MessageId)> {
+    let message = entry.input.message(&entry.session, entry.sequence, entry.at)?;
+    match message.body {
+        Body::Ai(said) => Some((said.pre_text, message.id)),
+        Body::Rich(_) | Body::Text(_) | Body::System(_) | Body::Execution(_) => None,
+    }
+}

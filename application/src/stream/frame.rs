@@ -1,0 +1,139 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, ModelCallId, SessionId};
+use entracte_domain::session::{PhaseLabel, Standing};
+
+use super::{Cursor, Superseded};
+use crate::journal::Entry;
+
+/// One thing that a reader is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// How far they have read with it; none for what only says how something stands.
+    pub at: Option<Cursor>,
+    /// What it is.
+    pub frame: Frame,
+}
+
+/// What a reader is told. An *edge* is a committed row, told once; a *level* says how something stands now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Frame {
+    /// The first frame: where the reader stands.
+    Hello {
+        /// The numbering that cursors count in: another one, after a database was set up anew.
+        timeline: String,
+        /// Words come as they are said; else when they are stored.
+        words: bool,
+    },
+    /// An entry was committed.
+    Entry(Arc<Entry>),
+    /// An attempt of a model call began.
+    StreamStart {
+        /// It: the number of the entry in which it began.
+        attempt: u64,
+        /// Its round, and which attempt of it.
+        number: (u32, u32),
+        /// Its model call.
+        model_call: ModelCallId,
+    },
+    /// A model says more.
+    StreamChunk {
+        /// The attempt.
+        attempt: u64,
+        /// Aloud, or thinking.
+        channel: Channel,
+        /// The byte of the whole text that it begins at.
+        offset: u64,
+        /// What.
+        text: String,
+    },
+    /// All that an attempt said is stored.
+    StreamComplete {
+        /// The attempt.
+        attempt: u64,
+        /// Bytes of its text.
+        bytes: u64,
+        /// SHA-256 of it.
+        digest: Digest,
+        /// The message that holds it.
+        message: MessageId,
+    },
+    /// What an attempt said is void.
+    StreamSuperseded {
+        /// The attempt.
+        attempt: u64,
+        /// Why.
+        reason: Superseded,
+    },
+    /// How the session stands.
+    Session(Box<Level>),
+    /// There is no way on from the reader's cursor: they read anew what they show, and go on from this frame's.
+    Resync(Resync),
+}
+
+entracte_domain::words! {
+    /// Which of the words of a model.
+    pub enum Channel {
+        /// What it says.
+        Text = "text",
+        /// What it thinks aloud.
+        Reasoning = "reasoning",
+    }
+}
+
+entracte_domain::words! {
+    /// Why a reader has to begin anew.
+    pub enum Resync {
+        /// What came next is no longer kept.
+        Pruned = "pruned",
+        /// The cursor is of a time after the last commit: the database was restored.
+        Ahead = "ahead",
+        /// The cursor counts in the numbers of another database.
+        Timeline = "timeline",
+    }
+}
+
+/// How a session stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The session.
+    pub session: SessionId,
+    /// Where it stands.
+    pub phase: PhaseLabel,
+    /// Whether it may work.
+    pub standing: Standing,
+    /// Its place among those that wait for a slot, from 1.
+    pub place: Option<usize>,
+    /// What a person is asked.
+    pub waiting: Vec<Awaited>,
+    /// The calls of the reply that is carried out.
+    pub calls: Vec<LevelCall>,
+}
+
+/// A call of the reply that is carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LevelCall {
+    /// The call.
+    pub id: CallId,
+    /// Its command.
+    pub command: String,
+    /// The word for its state.
+    pub state: &'static str,
+}
+
+/// Something that a person is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// To decide on a call.
+    Approval {
+        /// The approval.
+        id: ApprovalId,
+        /// What the decision is bound to.
+        digest: Option<Digest>,
+    },
+    /// To answer.
+    Question {
+        /// What.
+        text: String,
+    },
+}

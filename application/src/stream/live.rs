@@ -1,0 +1,260 @@
+//! The words of models while they come. They are never rows: what an attempt said so far is kept in memory until the
+//! entry that ends it is committed.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use tokio::sync::watch;
+
+use super::place::boundary;
+use super::{CHUNK_MAX, Channel, Ended, begun, ends};
+use crate::journal::Entry;
+use crate::ports::{Feed, FeedEvent};
+
+/// How much of what models say is kept while they speak. Beyond it, readers get the rest when it is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveBounds {
+    /// Bytes of the text of one attempt (`stream.text_bytes`).
+    pub text: usize,
+    /// Bytes of the reasoning of one attempt (`stream.reasoning_bytes`).
+    pub thoughts: usize,
+    /// Bytes of all of it, in a process (`stream.total_bytes`).
+    pub total: usize,
+}
+
+impl Default for LiveBounds {
+    fn default() -> Self {
+        Self { text: 1024 * 1024, thoughts: 256 * 1024, total: 64 * 1024 * 1024 }
+    }
+}
+
+/// What changed since somebody looked: each number only grows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// Commits.
+    pub committed: u64,
+    /// Pieces of what was said.
+    pub said: u64,
+}
+
+/// Words that a reader has not been told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fresh {
+    /// Of what is said.
+    pub text: String,
+    /// Of what is thought aloud.
+    pub thoughts: String,
+}
+
+/// Tells all readers of a process that there is something to read, and keeps the words that are not stored yet. Whoever
+/// reads slowly keeps nobody waiting: there is no queue.
+///
+/// ```
+/// # use entracte_application::samples;
+/// use entracte_application::ports::{Feed, FeedEvent};
+/// use entracte_application::stream::LiveText;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let live = LiveText::default();
+/// let mut ear = live.listen(&samples::workspace(), None);
+/// live.publish(FeedEvent::Changed { workspace: samples::workspace(), deleted: Vec::new() });
+/// ear.heard().await;
+/// assert_eq!(ear.version().committed, 1);
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct LiveText {
+    bounds: LiveBounds,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    /// Bytes of all speeches.
+    bytes: usize,
+    speeches: HashMap<(WorkspaceKey, SessionId), Speech>,
+    bells: HashMap<(WorkspaceKey, Option<SessionId>), watch::Sender<Version>>,
+    /// The latest attempts of which something else was told than is stored.
+    corrected: VecDeque<(WorkspaceKey, u64)>,
+}
+
+/// What an attempt said so far.
+#[derive(Debug)]
+struct Speech {
+    attempt: u64,
+    number: (u32, u32),
+    text: Heard,
+    thoughts: Heard,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    text: String,
+    /// Something after it was not kept.
+    is_full: bool,
+}
+
+/// The attempts of which it is remembered that something else was told than is stored.
+const CORRECTED_KEPT: usize = 256;
+
+/// Hears when there is something to read.
+#[derive(Debug)]
+pub struct Listening(watch::Receiver<Version>);
+
+impl Listening {
+    /// How things are; what comes after this is heard.
+    pub fn version(&mut self) -> Version {
+        *self.0.borrow_and_update()
+    }
+
+    /// Waits until something changes that was not looked at.
+    pub async fn heard(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl LiveText {
+    /// That keeps so much.
+    pub fn new(bounds: LiveBounds) -> Self {
+        Self { bounds, kept: Mutex::default() }
+    }
+
+    /// Listens to a session, or to the commits of a whole workspace.
+    pub fn listen(&self, workspace: &WorkspaceKey, session: Option<&SessionId>) -> Listening {
+        let mut kept = self.lock();
+        kept.bells.retain(|_, bell| bell.receiver_count() > 0);
+        let bell = kept.bells.entry((workspace.clone(), session.cloned())).or_default();
+        Listening(bell.subscribe())
+    }
+
+    /// What an attempt said after so many bytes of text and of reasoning, one frame of each at most; none when it is not
+    /// under way here.
+    pub fn fresh(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        attempt: u64,
+        (text, thoughts): (u64, u64),
+    ) -> Option<Fresh> {
+        let kept = self.lock();
+        let speech = kept.speeches.get(&(workspace.clone(), session.clone()))?;
+        let after = |heard: &Heard, from: u64| {
+            let rest = usize::try_from(from).ok().and_then(|from| heard.text.get(from..)).unwrap_or_default();
+            rest[..boundary(rest, CHUNK_MAX)].to_owned()
+        };
+        let fresh = || Fresh { text: after(&speech.text, text), thoughts: after(&speech.thoughts, thoughts) };
+        (speech.attempt == attempt).then(fresh)
+    }
+
+    /// Whether something else was told of an attempt than is stored of it.
+    pub fn was_corrected(&self, workspace: &WorkspaceKey, attempt: u64) -> bool {
+        self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Feed for LiveText {
+    fn publish(&self, event: FeedEvent) {
+        let mut kept = self.lock();
+        match event {
+            FeedEvent::Committed { workspace, session, entry } => {
+                kept.follow(&workspace, &session, &entry);
+                kept.ring(&workspace, None, |version| version.committed += 1);
+                kept.ring(&workspace, Some(session), |version| version.committed += 1);
+            }
+            FeedEvent::Changed { workspace, deleted } => {
+                for session in deleted {
+                    kept.forget(&workspace, &session);
+                    kept.ring(&workspace, Some(session), |version| version.committed += 1);
+                }
+                kept.ring(&workspace, None, |version| version.committed += 1);
+            }
+            FeedEvent::Said { workspace, session, round, attempt, text } => {
+                let key = (workspace, session);
+                kept.hear(&key, (round, attempt), Channel::Text, &text, &self.bounds);
+                kept.ring(&key.0, Some(key.1), |version| version.said += 1);
+            }
+            FeedEvent::Thought { workspace, session, round, attempt, text } => {
+                let key = (workspace, session);
+                kept.hear(&key, (round, attempt), Channel::Reasoning, &text, &self.bounds);
+                kept.ring(&key.0, Some(key.1), |version| version.said += 1);
+            }
+        }
+    }
+}
+
+impl Kept {
+    /// The words of an attempt are kept from the entry that begins it to the one that ends it. Those that come before or
+    /// after, of work that is being dropped, are nobody's.
+    fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<Entry>) {
+        let key = (workspace.clone(), session.clone());
+        let speech = self.speeches.get(&key);
+        if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number)?))) {
+            if let Ended::Complete { text, .. } = ended
+                && !text.starts_with(&speech.text.text)
+            {
+                self.corrected.push_back((workspace.clone(), speech.attempt));
+                if self.corrected.len() > CORRECTED_KEPT {
+                    self.corrected.pop_front();
+                }
+            }
+            self.forget(workspace, session);
+        }
+        if let Some(number) = begun(entry) {
+            self.forget(workspace, session);
+            let (text, thoughts) = (Heard::default(), Heard::default());
+            self.speeches.insert(key, Speech { attempt: entry.seq, number, text, thoughts });
+        }
+    }
+
+    /// Keeps as much of it as there is room for. What follows something that was not kept is not kept either.
+    fn hear(
+        &mut self,
+        key: &(WorkspaceKey, SessionId),
+        number: (u32, u32),
+        channel: Channel,
+        piece: &str,
+        bounds: &LiveBounds,
+    ) {
+        let left = bounds.total.saturating_sub(self.bytes);
+        let Some(speech) = self.speeches.get_mut(key).filter(|speech| speech.number == number) else {
+            return;
+        };
+        let (heard, most) = match channel {
+            Channel::Text => (&mut speech.text, bounds.text),
+            Channel::Reasoning => (&mut speech.thoughts, bounds.thoughts),
+        };
+        if heard.is_full {
+            return;
+        }
+        let room = most.saturating_sub(heard.text.len()).min(left);
+        let kept = &piece[..boundary(piece, room)];
+        heard.is_full = kept.len() < piece.len();
+        heard.text.push_str(kept);
+        self.bytes += kept.len();
+    }
+
+    fn forget(&mut self, workspace: &WorkspaceKey, session: &SessionId) {
+        if let Some(speech) = self.speeches.remove(&(workspace.clone(), session.clone())) {
+            self.bytes = self.bytes.saturating_sub(speech.text.text.len() + speech.thoughts.text.len());
+        }
+    }
+
+    fn ring(
+        &mut self,
+        workspace: &WorkspaceKey,
+        session: Option<SessionId>,
+        note: impl FnOnce(&mut Version),
+    ) {
+        if let Some(bell) = self.bells.get(&(workspace.clone(), session)) {
+            bell.send_modify(note);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+
+use super::{Channel, Cursor, Ended, Frame, Fresh, Spoken, Superseded, Told, begun, ends};
+use crate::journal::Entry;
+use crate::system::sha256;
+
+/// The most bytes of words in one frame.
+pub const CHUNK_MAX: usize = 64 * 1024;
+
+/// Where a reader stands. Everything that it is told goes through here, so its cursor and its frames cannot differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    seq: u64,
+    /// Words are told.
+    hears: bool,
+    speech: Option<Speech>,
+}
+
+/// An attempt that is under way for the reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Speech {
+    /// Number of the entry in which it began.
+    pub attempt: u64,
+    /// The session.
+    pub session: SessionId,
+    /// Round and number of it.
+    pub number: (u32, u32),
+    /// Bytes of its text and of its reasoning that were told; none before its beginning was.
+    pub told: Option<(u64, u64)>,
+}
+
+impl Place {
+    /// After this entry, among the entries of all sessions: no words.
+    pub fn in_workspace(seq: u64) -> Self {
+        Self { seq, hears: false, speech: None }
+    }
+
+    /// After this entry, in one session, while this attempt is under way.
+    pub fn in_session(seq: u64, speech: Option<Speech>) -> Self {
+        Self { seq, hears: true, speech }
+    }
+
+    /// It as a cursor.
+    pub fn cursor(&self) -> Cursor {
+        let spoken = self.speech.as_ref().and_then(|speech| {
+            speech.told.map(|(text, thoughts)| Spoken { attempt: speech.attempt, text, thoughts })
+        });
+        Cursor { seq: self.seq, spoken }
+    }
+
+    /// The attempt that is under way.
+    pub fn speech(&self) -> Option<&Speech> {
+        self.speech.as_ref()
+    }
+
+    /// Tells that an attempt is under way, where that was not told.
+    pub fn begin(&mut self) -> Option<Told> {
+        let speech = self.speech.as_mut().filter(|speech| speech.told.is_none())?;
+        speech.told = Some((0, 0));
+        let (round, attempt) = speech.number;
+        let model_call = speech.session.model_call(round, attempt);
+        let number = speech.number;
+        let frame = Frame::StreamStart { attempt: speech.attempt, number, model_call };
+        Some(self.told(frame))
+    }
+
+    /// Tells an entry. Where it ends the attempt that is under way, the rest of what is stored comes before it, and how it
+    /// ended after it. `was_corrected`: what was told of the attempt is not the beginning of what is stored.
+    pub fn entry(&mut self, entry: Arc<Entry>, was_corrected: bool) -> Vec<Told> {
+        let mut told: Vec<Told> = self.begin().into_iter().collect();
+        let ended = self.speech.as_ref().and_then(|speech| ends(&entry, speech.number));
+        let ended = ended.map(|ended| match self.is_beginning_of(&ended) && !was_corrected {
+            true => ended,
+            false => Ended::Superseded(Superseded::Corrected),
+        });
+        if let Some(Ended::Complete { text, .. }) = &ended {
+            let from =
+                self.speech.as_ref().and_then(|speech| speech.told).map_or(0, |(text, _)| length(text));
+            told.extend(self.pieces(Channel::Text, text.get(from..).unwrap_or_default()));
+        }
+        let next = begun(&entry).filter(|_| self.hears);
+        let (seq, session) = (entry.seq, entry.session.clone());
+        self.seq = seq;
+        told.push(self.told(Frame::Entry(entry)));
+        if let Some(ended) = ended
+            && let Some(speech) = self.speech.take()
+        {
+            told.push(self.told(how(&speech, ended)));
+        }
+        if let Some(number) = next {
+            self.speech = Some(Speech { attempt: seq, session, number, told: None });
+            told.extend(self.begin());
+        }
+        told
+    }
+
+    /// Tells words of the attempt that is under way.
+    pub fn words(&mut self, fresh: &Fresh) -> Vec<Told> {
+        let mut told: Vec<Told> = self.begin().into_iter().collect();
+        told.extend(self.pieces(Channel::Reasoning, &fresh.thoughts));
+        told.extend(self.pieces(Channel::Text, &fresh.text));
+        told
+    }
+
+    fn is_beginning_of(&self, ended: &Ended) -> bool {
+        let told = self.speech.as_ref().and_then(|speech| speech.told).map_or(0, |(text, _)| length(text));
+        match ended {
+            Ended::Complete { text, .. } => text.is_char_boundary(told),
+            Ended::Superseded(_) => true,
+        }
+    }
+
+    fn pieces(&mut self, channel: Channel, text: &str) -> Vec<Told> {
+        let mut told = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(boundary(rest, CHUNK_MAX));
+            rest = after;
+            let Some(Speech { attempt, told: Some((said, thought)), .. }) = &mut self.speech else { break };
+            let (attempt, counted) = match channel {
+                Channel::Text => (*attempt, said),
+                Channel::Reasoning => (*attempt, thought),
+            };
+            let offset = *counted;
+            *counted += piece.len() as u64;
+            told.push(self.told(Frame::StreamChunk { attempt, channel, offset, text: piece.to_owned() }));
+        }
+        told
+    }
+
+    fn told(&self, frame: Frame) -> Told {
+        Told { at: Some(self.cursor()), frame }
+    }
+}
+
+fn how(speech: &Speech, ended: Ended) -> Frame {
+    let attempt = speech.attempt;
+    match ended {
+        Ended::Complete { text, message } => {
+            let digest = sha256(text.as_bytes());
+            Frame::StreamComplete { attempt, bytes: text.len() as u64, digest, message }
+        }
+        Ended::Superseded(reason) => Frame::StreamSuperseded { attempt, reason },
+    }
+}
+
+fn length(bytes: u64) -> usize {
+    usize::try_from(bytes).unwrap_or(usize::MAX)
+}
+
+/// The last place in `text` that is not after `most` bytes and parts no character.
+pub(super) fn boundary(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}

@@ -1,0 +1,155 @@
+use std::sync::Arc;
+
+use entracte_domain::session::Input;
+
+use super::*;
+use crate::journal::Entry;
+use crate::kit::{Story, session, workspace};
+use crate::ports::{Feed, FeedEvent};
+
+/// A chat that was asked something: its last entry begins an attempt.
+fn asked() -> Story {
+    Story::chat().asked()
+}
+
+fn publish(live: &LiveText, entry: &Entry) {
+    let entry = Arc::new(entry.clone());
+    live.publish(FeedEvent::Committed { workspace: workspace(), session: session(), entry });
+}
+
+fn says(live: &LiveText, attempt: u32, text: &str) {
+    let (workspace, session) = (workspace(), session());
+    live.publish(FeedEvent::Said { workspace, session, round: 1, attempt, text: text.into() });
+}
+
+fn heard(live: &LiveText, attempt: u64, from: u64) -> Option<String> {
+    live.fresh(&workspace(), &session(), attempt, (from, 0)).map(|fresh| fresh.text)
+}
+
+/// A live text that follows the chat, and the number of the entry that began its attempt.
+fn speaking(bounds: LiveBounds) -> (LiveText, u64) {
+    let live = LiveText::new(bounds);
+    let story = asked();
+    let last = story.entries.last().unwrap();
+    assert_eq!(begun(last), Some((1, 1)));
+    publish(&live, last);
+    (live, last.seq)
+}
+
+#[test]
+fn words_are_kept_from_the_beginning_of_an_attempt_to_the_entry_that_ends_it() {
+    let (live, attempt) = speaking(LiveBounds::default());
+    says(&live, 1, "At ");
+    says(&live, 2, "of another attempt");
+    says(&live, 1, "nine.");
+    assert_eq!(heard(&live, attempt, 0).unwrap(), "At nine.");
+    assert_eq!(heard(&live, attempt, 3).unwrap(), "nine.");
+    assert_eq!(heard(&live, attempt, 99).unwrap(), "", "nothing more, and no failure");
+    assert_eq!(heard(&live, attempt + 1, 0), None);
+    let story = asked().said("At nine.");
+    publish(&live, story.entries.last().unwrap());
+    assert_eq!(heard(&live, attempt, 0), None);
+    // Work that is being dropped says something more.
+    says(&live, 1, "too late");
+    assert_eq!(heard(&live, attempt, 0), None);
+    assert!(!live.was_corrected(&workspace(), attempt));
+}
+
+#[test]
+fn what_is_kept_has_its_bounds_and_no_gap() {
+    let (live, attempt) = speaking(LiveBounds { text: 5, thoughts: 5, total: 9 });
+    says(&live, 1, "At é");
+    says(&live, 1, "é!");
+    says(&live, 1, "!");
+    // The second é would be cut in two; nothing that follows it is kept.
+    assert_eq!(heard(&live, attempt, 0).unwrap(), "At é");
+    let (live, attempt) = speaking(LiveBounds { text: 100, thoughts: 100, total: 6 });
+    says(&live, 1, "At nine.");
+    assert_eq!(heard(&live, attempt, 0).unwrap(), "At nin");
+    let story = asked().then(Input::RoundInterrupted { author: "ann".into() }).sent();
+    story.entries.iter().skip(2).for_each(|entry| publish(&live, entry));
+    let last = story.entries.last().unwrap();
+    let (workspace, session, text) = (workspace(), session(), "At ten.".to_owned());
+    live.publish(FeedEvent::Said { workspace, session, round: 2, attempt: 1, text });
+    assert_eq!(heard(&live, last.seq, 0).unwrap(), "At ten", "the room of the first is free again");
+}
+
+#[test]
+fn what_is_stored_is_told_whatever_was_said_before() {
+    for (said, corrected) in [("At ni", false), ("At ten", true)] {
+        let (live, attempt) = speaking(LiveBounds::default());
+        says(&live, 1, said);
+        let mut place = Place::in_session(attempt - 1, None);
+        let begins = asked().entries.pop().unwrap();
+        assert_eq!(
+            place.entry(Arc::new(begins), false).len(),
+            2,
+            "the entry, and the attempt that it begins"
+        );
+        place.words(&live.fresh(&workspace(), &session(), attempt, (0, 0)).unwrap());
+        let ends = asked().said("At nine.").entries.pop().unwrap();
+        publish(&live, &ends);
+        assert_eq!(live.was_corrected(&workspace(), attempt), corrected);
+        let seq = ends.seq;
+        let told = place.entry(Arc::new(ends), corrected);
+        let frames: Vec<(String, &Frame)> =
+            told.iter().map(|told| (told.at.unwrap().to_string(), &told.frame)).collect();
+        match corrected {
+            false => {
+                let [(rest, Frame::StreamChunk { offset: 5, text, .. }), (entry, _), (end, last)] =
+                    frames.as_slice()
+                else {
+                    panic!("{frames:?}")
+                };
+                assert_eq!(text, "ne.");
+                assert_eq!(*rest, format!("{attempt}.{attempt}.8"));
+                assert_eq!((entry.as_str(), end), (format!("{seq}.{attempt}.8").as_str(), &seq.to_string()));
+                assert!(matches!(last, Frame::StreamComplete { bytes: 8, .. }));
+            }
+            true => {
+                let [(entry, Frame::Entry(_)), (end, last)] = frames.as_slice() else { panic!("{frames:?}") };
+                assert_eq!((entry.as_str(), end), (format!("{seq}.{attempt}.6").as_str(), &seq.to_string()));
+                let reason = Superseded::Corrected;
+                assert_eq!(**last, Frame::StreamSuperseded { attempt, reason });
+            }
+        }
+    }
+}
+
+#[test]
+fn long_words_come_in_pieces_that_part_no_character() {
+    let (live, attempt) = speaking(LiveBounds::default());
+    let text = format!("x{}", "é".repeat(CHUNK_MAX));
+    says(&live, 1, &text);
+    let mut place = Place::in_session(attempt - 1, None);
+    place.entry(Arc::new(asked().entries.pop().unwrap()), false);
+    let mut said = String::new();
+    loop {
+        let from = place.speech().unwrap().told.unwrap();
+        let told = place.words(&live.fresh(&workspace(), &session(), attempt, from).unwrap());
+        if told.is_empty() {
+            break;
+        }
+        for told in told {
+            let Frame::StreamChunk { offset, text, .. } = told.frame else { panic!("{told:?}") };
+            assert!(offset == said.len() as u64 && text.len() <= CHUNK_MAX);
+            said.push_str(&text);
+        }
+    }
+    assert!(said == text);
+}
+
+#[tokio::test]
+async fn whoever_listens_hears_of_what_they_listen_to() {
+    let (live, _) = speaking(LiveBounds::default());
+    let (mut of_session, mut of_all) =
+        (live.listen(&workspace(), Some(&session())), live.listen(&workspace(), None));
+    says(&live, 1, "At ");
+    of_session.heard().await;
+    assert_eq!(of_session.version(), Version { committed: 0, said: 1 });
+    assert_eq!(of_all.version(), Version::default(), "words are of a session");
+    live.publish(FeedEvent::Changed { workspace: workspace(), deleted: vec![session()] });
+    of_session.heard().await;
+    of_all.heard().await;
+    assert_eq!(of_all.version(), Version { committed: 1, said: 0 });
+}

@@ -1,0 +1,175 @@
+//! From a cursor to the place it stands for, by the log alone.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::{ROWS, ReadEvents};
+use crate::codec::decode_entry;
+use crate::journal::Entry;
+use crate::stream::{Cursor, Frame, Place, Resync, Speech, Spoken, Start, Told, begun, ends};
+use crate::use_cases::UseCaseError;
+
+/// Entries that are looked through at once for the attempt that is under way.
+const LOOKED_BACK: u32 = 50;
+
+/// Where a reader begins, and what they are told first.
+pub(super) struct Begun {
+    pub(super) place: Place,
+    pub(super) backlog: VecDeque<Told>,
+}
+
+impl ReadEvents {
+    pub(super) async fn begin(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        start: Start,
+        known: Option<&str>,
+    ) -> Result<Begun, UseCaseError> {
+        let row = self.store.workspace(workspace).await?;
+        let last = row.as_ref().map_or(0, |row| row.seq);
+        let timeline = timeline(row.map(|row| row.created_at.0));
+        let now = Cursor { seq: last, spoken: None };
+        let found = match start {
+            Start::Now => Ok(self.place(workspace, session, now).await?),
+            Start::At(_) if known.is_some_and(|known| known != timeline) => Err(Resync::Timeline),
+            Start::At(cursor) if cursor.seq > last => Err(Resync::Ahead),
+            Start::At(cursor) => self.found(workspace, session, cursor).await?,
+        };
+        let (at, begun) = match (found, start) {
+            (Ok(begun), Start::At(cursor)) => (cursor, begun),
+            (Ok(begun), Start::Now) => (now, begun),
+            (Err(why), _) => {
+                let mut begun = self.place(workspace, session, now).await?;
+                begun.backlog.push_front(Told { at: Some(now), frame: Frame::Resync(why) });
+                (now, begun)
+            }
+        };
+        let Begun { place, mut backlog } = begun;
+        let hello = Frame::Hello { timeline, words: session.is_some() };
+        backlog.push_front(Told { at: Some(at), frame: hello });
+        Ok(Begun { place, backlog })
+    }
+
+    /// The place of a cursor that was told.
+    async fn found(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        cursor: Cursor,
+    ) -> Result<Result<Begun, Resync>, UseCaseError> {
+        match (session, cursor.spoken) {
+            (Some(session), Some(spoken)) => self.amid(workspace, session, cursor, spoken).await,
+            (Some(_) | None, _) => self.place(workspace, session, cursor).await.map(Ok),
+        }
+    }
+
+    /// The place after an entry.
+    async fn place(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        cursor: Cursor,
+    ) -> Result<Begun, UseCaseError> {
+        let place = match session {
+            None => Place::in_workspace(cursor.seq),
+            Some(session) => {
+                let speech = self.under_way(workspace, session, cursor.seq).await?;
+                Place::in_session(cursor.seq, speech)
+            }
+        };
+        Ok(Begun { place, backlog: VecDeque::new() })
+    }
+
+    /// The place in the words of an attempt. Where the entry of the cursor ends it, what that entry tells after the
+    /// cursor is told first.
+    async fn amid(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        cursor: Cursor,
+        Spoken { attempt, text, thoughts }: Spoken,
+    ) -> Result<Result<Begun, Resync>, UseCaseError> {
+        let first = self.log.entry(workspace, attempt).await?.filter(|row| row.session == *session);
+        let first = first.as_ref().map(decode_entry).transpose()?;
+        let Some(number) = first.as_ref().and_then(begun) else { return Ok(Err(Resync::Timeline)) };
+        let speech = Speech { attempt, session: session.clone(), number, told: Some((text, thoughts)) };
+        let Some(end) = self.end(workspace, session, &speech, cursor.seq).await? else {
+            let place = Place::in_session(cursor.seq, Some(speech));
+            return Ok(Ok(Begun { place, backlog: VecDeque::new() }));
+        };
+        if end.seq != cursor.seq {
+            return Ok(Err(Resync::Timeline));
+        }
+        let mut place = Place::in_session(cursor.seq.saturating_sub(1), Some(speech));
+        let told = place.entry(Arc::new(end), self.live.was_corrected(workspace, attempt));
+        let Some(known) = told.iter().position(|told| told.at == Some(cursor)) else {
+            return Ok(Err(Resync::Timeline));
+        };
+        let backlog = told.into_iter().skip(known + 1).collect();
+        Ok(Ok(Begun { place, backlog }))
+    }
+
+    /// The entry up to `until` that ends an attempt.
+    async fn end(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        speech: &Speech,
+        until: u64,
+    ) -> Result<Option<Entry>, UseCaseError> {
+        let mut after = speech.attempt;
+        loop {
+            let rows = self.log.entries(workspace, session, after, ROWS).await?;
+            let Some(last) = rows.last() else { return Ok(None) };
+            after = last.seq;
+            for row in rows.iter().take_while(|row| row.seq <= until) {
+                let entry = decode_entry(row)?;
+                if ends(&entry, speech.number).is_some() {
+                    return Ok(Some(entry));
+                }
+            }
+            if after > until {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The attempt of a session that was under way after the entry `seq`, of which nothing was told.
+    async fn under_way(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        seq: u64,
+    ) -> Result<Option<Speech>, UseCaseError> {
+        let next = self.log.entries(workspace, session, seq, 1).await?;
+        let mut until = match next.first() {
+            Some(next) => next.sequence.saturating_sub(1),
+            None => self.store.session(workspace, session).await?.map_or(0, |row| row.sequence),
+        };
+        let mut later: Vec<Entry> = Vec::new();
+        while until > 0 {
+            let from = until.saturating_sub(u64::from(LOOKED_BACK));
+            let rows = self.log.entries_since(workspace, session, from, LOOKED_BACK).await?;
+            for row in rows.iter().rev().filter(|row| row.sequence <= until && row.seq <= seq) {
+                let entry = decode_entry(row)?;
+                if let Some(number) = begun(&entry) {
+                    let has_ended = later.iter().any(|entry| ends(entry, number).is_some());
+                    let attempt = entry.seq;
+                    let speech = Speech { attempt, session: session.clone(), number, told: None };
+                    return Ok((!has_ended).then_some(speech));
+                }
+                later.push(entry);
+            }
+            until = from;
+        }
+        Ok(None)
+    }
+}
+
+/// The name of the numbering of a workspace: that of another database, or of one that was set up anew, is another one.
+fn timeline(created_at: Option<i64>) -> String {
+    format!("tl_{:x}", created_at.unwrap_or_default())
+}

@@ -1,0 +1,37 @@
+//! How a session stands, for whoever reads along.
+
+use entracte_domain::session::{Batch, Phase};
+
+use crate::stream::{Awaited, Level, LevelCall};
+use crate::use_cases::SessionView;
+
+/// Of what is stored, and its place among those that wait for a slot.
+pub(super) fn of(view: &SessionView, place: Option<usize>) -> Level {
+    let calls = view.phase.batch().map(calls).unwrap_or_default();
+    Level {
+        session: view.facts.id.clone(),
+        phase: view.phase.label(),
+        standing: view.standing,
+        place,
+        waiting: waiting(&view.phase),
+        calls,
+    }
+}
+
+fn calls(batch: &Batch) -> Vec<LevelCall> {
+    let line = |call: &entracte_domain::call::Call| LevelCall {
+        id: call.id.clone(),
+        command: call.command.name.clone(),
+        state: call.state_word(),
+    };
+    batch.calls.iter().map(line).collect()
+}
+
+fn waiting(phase: &Phase) -> Vec<Awaited> {
+    if let Phase::WaitingCommunicationResponse { question, .. } = phase {
+        return vec![Awaited::Question { text: question.text().to_owned() }];
+    }
+    let Some((batch, _)) = phase.asked() else { return Vec::new() };
+    let approvals = batch.undecided();
+    approvals.map(|call| Awaited::Approval { id: call.approval(), digest: call.card.clone() }).collect()
+}

@@ -1,0 +1,253 @@
+mod begin;
+mod level;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Standing;
+
+use self::begin::Begun;
+use super::{ReadQueue, ShowSession, UseCaseError};
+use crate::codec::decode_entry;
+use crate::ports::{Clock, LogReader, LogRow, Store};
+use crate::stream::{Frame, Level, Listening, LiveText, Place, Start, Told, Version};
+
+/// Rows that are read at once.
+const ROWS: u32 = 200;
+
+/// Bytes of rows that are told at once, and the row that reaches them.
+const ROWS_BYTES: usize = 1024 * 1024;
+
+/// Reads what happens in a workspace or in one session, from a cursor on: the same frames in the same order for
+/// everybody, whenever they come and however often they are cut off.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::{MockClock, MockLogReader, MockStore, WorkspaceRow};
+/// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
+/// # use entracte_application::use_cases::{ReadEvents, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries_of_all().returning(|_, after, _| {
+///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// let clock = Arc::new(MockClock::new());
+/// let read = ReadEvents::new(Arc::new(store), Arc::new(log), Arc::new(LiveText::default()), clock);
+///
+/// let mut reader = read.open(&samples::workspace(), None, Start::At(Cursor::default()), None).await?;
+/// let told = reader.next(true).await?;
+/// assert!(matches!(told[0].frame, Frame::Hello { .. }));
+/// let told = reader.next(true).await?;
+/// assert!(matches!(&told[0].frame, Frame::Entry(entry) if entry.seq == 1));
+/// assert_eq!(told[0].at, Some(Cursor { seq: 1, spoken: None }));
+/// assert_eq!(reader.next(true).await?, []);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct ReadEvents {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    live: Arc<LiveText>,
+    clock: Arc<dyn Clock>,
+}
+
+/// Somebody who reads: tells what is next until there is nothing, and then hears when there may be more.
+///
+/// ```
+/// # use entracte_application::use_cases::{EventReader, UseCaseError};
+/// use entracte_application::stream::Frame;
+///
+/// /// Prints the words of models as they come.
+/// async fn print(mut reader: EventReader) -> Result<(), UseCaseError> {
+///     loop {
+///         let told = reader.next(true).await?;
+///         if told.is_empty() {
+///             reader.heard().await;
+///         }
+///         for told in told {
+///             if let Frame::StreamChunk { text, .. } = told.frame {
+///                 print!("{text}");
+///             }
+///         }
+///     }
+/// }
+/// ```
+pub struct EventReader {
+    read: ReadEvents,
+    workspace: WorkspaceKey,
+    session: Option<SessionId>,
+    place: Place,
+    /// What is to be told before anything else.
+    backlog: VecDeque<Told>,
+    /// How the session stood when that was told last.
+    level: Option<Level>,
+    /// Hears of what is read.
+    own: Listening,
+    /// Hears of the whole workspace: who waits for a slot waits for others.
+    all: Listening,
+    /// As of when the rows were read.
+    seen: Option<Version>,
+    /// There are more rows.
+    is_behind: bool,
+}
+
+impl ReadEvents {
+    /// Over these ports; `live` has the words of what runs in this process.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        live: Arc<LiveText>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { store, log, live, clock }
+    }
+
+    /// Begins to read a session, or what all sessions of the workspace are told. The first frame is a
+    /// [`Hello`](Frame::Hello). `timeline` is the one that the cursor was told under, where the reader knows it.
+    ///
+    /// # Errors
+    /// When there is no such session, or the database cannot be read.
+    pub async fn open(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        start: Start,
+        timeline: Option<&str>,
+    ) -> Result<EventReader, UseCaseError> {
+        if let Some(session) = session {
+            ShowSession::new(self.store.clone()).run(workspace, session).await?;
+        }
+        let (own, all) = (self.live.listen(workspace, session), self.live.listen(workspace, None));
+        let Begun { place, backlog } = self.begin(workspace, session, start, timeline).await?;
+        Ok(EventReader {
+            read: self.clone(),
+            workspace: workspace.clone(),
+            session: session.cloned(),
+            place,
+            backlog,
+            level: None,
+            own,
+            all,
+            seen: None,
+            is_behind: false,
+        })
+    }
+
+    async fn rows(
+        &self,
+        workspace: &WorkspaceKey,
+        session: Option<&SessionId>,
+        after: u64,
+    ) -> Result<Vec<LogRow>, UseCaseError> {
+        Ok(match session {
+            Some(session) => self.log.entries(workspace, session, after, ROWS).await?,
+            None => self.log.entries_of_all(workspace, after, ROWS).await?,
+        })
+    }
+}
+
+impl EventReader {
+    /// What is next; nothing when all was told. It may be broken off. Words that are not stored yet are told where `hears` says so; of those
+    /// who do not hear nobody misses any, because they come again with what is stored.
+    ///
+    /// # Errors
+    /// When the session is gone, or the database cannot be read.
+    pub async fn next(&mut self, hears: bool) -> Result<Vec<Told>, UseCaseError> {
+        if !self.backlog.is_empty() {
+            return Ok(self.backlog.drain(..).collect());
+        }
+        // The version first: what comes between it and the reading is heard by whoever waits.
+        let version = self.version();
+        let is_due = self.is_behind || self.seen.is_none_or(|seen| seen.committed != version.committed);
+        // What was made is kept before anything is waited for: whoever is broken off here is told it the next time.
+        if is_due {
+            let told = self.rows().await?;
+            self.backlog.extend(told);
+        }
+        if !self.is_behind && hears {
+            let told = self.words();
+            self.backlog.extend(told);
+        }
+        if is_due && !self.is_behind {
+            let told = self.level().await?;
+            self.backlog.extend(told);
+        }
+        self.seen = Some(version);
+        Ok(self.backlog.drain(..).collect())
+    }
+
+    /// Waits until there may be more. What another process writes is not heard: see [`look_again`](Self::look_again).
+    pub async fn heard(&mut self) {
+        let waits_for_others = self.level.as_ref().is_some_and(|level| level.place.is_some());
+        tokio::select! {
+            () = self.own.heard() => {}
+            () = self.all.heard(), if waits_for_others => self.seen = None,
+        }
+    }
+
+    /// The rows are read with the next [`next`](Self::next), also where nothing was heard.
+    pub fn look_again(&mut self) {
+        self.seen = None;
+    }
+
+    /// How far was read.
+    pub fn cursor(&self) -> crate::stream::Cursor {
+        self.place.cursor()
+    }
+
+    fn version(&mut self) -> Version {
+        self.all.version();
+        self.own.version()
+    }
+
+    async fn rows(&mut self) -> Result<Vec<Told>, UseCaseError> {
+        let after = self.place.cursor().seq;
+        let rows = self.read.rows(&self.workspace, self.session.as_ref(), after).await?;
+        let (mut told, mut bytes, mut taken) = (Vec::new(), 0, 0_usize);
+        for row in &rows {
+            if bytes >= ROWS_BYTES {
+                break;
+            }
+            (bytes, taken) = (bytes + row.body.len(), taken + 1);
+            let attempt = self.place.speech().map(|speech| speech.attempt);
+            let corrected = attempt.is_some_and(|at| self.read.live.was_corrected(&self.workspace, at));
+            told.extend(self.place.entry(Arc::new(decode_entry(row)?), corrected));
+        }
+        self.is_behind = taken < rows.len() || rows.len() >= ROWS as usize;
+        Ok(told)
+    }
+
+    fn words(&mut self) -> Vec<Told> {
+        let mut told: Vec<Told> = self.place.begin().into_iter().collect();
+        if let Some(speech) = self.place.speech() {
+            let from = speech.told.unwrap_or_default();
+            let fresh = self.read.live.fresh(&self.workspace, &speech.session, speech.attempt, from);
+            told.extend(fresh.map(|fresh| self.place.words(&fresh)).unwrap_or_default());
+        }
+        told
+    }
+
+    async fn level(&mut self) -> Result<Option<Told>, UseCaseError> {
+        let Some(session) = &self.session else { return Ok(None) };
+        let view = ShowSession::new(self.read.store.clone()).run(&self.workspace, session).await?;
+        let queue = ReadQueue::new(self.read.store.clone(), self.read.clock.clone());
+        let place = match view.standing {
+            Standing::Queued | Standing::Suspended => queue.place(&self.workspace, session).await?,
+            Standing::Template | Standing::Open | Standing::Active | Standing::Parked | Standing::Ended => {
+                None
+            }
+        };
+        let level = level::of(&view, place.map(|place| place.position));
+        if self.level.as_ref() == Some(&level) {
+            return Ok(None);
+        }
+        self.level = Some(level.clone());
+        Ok(Some(Told { at: None, frame: Frame::Session(Box::new(level)) }))
+    }
+}

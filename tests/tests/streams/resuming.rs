@@ -1,0 +1,167 @@
+//! Whoever is cut off, and whatever dies, the same is told as to whoever read on.
+
+use std::time::Duration;
+
+use entracte_application::stream::{Cursor, Frame, Resync, Start};
+use entracte_domain::session::failure::FailureClass;
+
+use super::scene::{Client, Says, Scene, envelope, reader};
+
+/// Numbers that look random and are the same every time.
+struct Draws(u64);
+
+impl Draws {
+    /// One below `most`.
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    fn size(&mut self, most: u64) -> usize {
+        usize::try_from(self.below(most)).unwrap_or_default()
+    }
+
+    fn says(&mut self) -> Says {
+        let texts =
+            ["At nine.", "Hé « toi » 😀\n\t\"quoted\"", "", "A longer answer, of several words, and an end."];
+        let pieces = envelope(texts[self.size(4)], 1 + self.size(9));
+        let some = pieces[..self.size(pieces.len() as u64)].to_vec();
+        match self.below(6) {
+            0 => Says::Fails(some, FailureClass::Lost),
+            1 => Says::Stalls(some),
+            2 => Says::All(vec!["no envelope".into()]),
+            _ => Says::All(pieces),
+        }
+    }
+}
+
+/// One story: messages, a model that speaks, fails and stalls, a client that is cut off anywhere, a process that dies
+/// anywhere. In the end the client knows what is stored, and so does one that comes then.
+async fn play(seed: u64) {
+    let (scene, mut draws) = (Scene::new(), Draws(seed));
+    scene.talker.will((0..12).map(|_| draws.says()));
+    let mut life = scene.life().await;
+    let session = life.chat(false).await;
+    let (mut client, mut sent) = (Client::default(), 0);
+    for _ in 0..24 {
+        match draws.below(8) {
+            0 | 1 if sent < 4 => {
+                life.send(&session, "and now?").await;
+                sent += 1;
+            }
+            2 => {
+                drop(life);
+                life = scene.life().await;
+            }
+            3 | 4 => tokio::time::sleep(Duration::from_millis(draws.below(60))).await,
+            _ => {
+                // Reads a while, and is cut off between any two frames.
+                let mut reads = reader(&life, Some(&session), Start::At(client.cursor)).await;
+                let mut left = 1 + draws.size(12);
+                while left > 0 {
+                    let told = reads.next(true).await.unwrap();
+                    let count = told.len().max(1).min(left);
+                    left -= count;
+                    told.into_iter().take(count).for_each(|told| client.take(told));
+                    tokio::time::sleep(Duration::from_millis(draws.below(15))).await;
+                }
+            }
+        }
+    }
+    // What stalls for ever is broken off.
+    scene.talker.will((0..20).map(|_| Says::All(envelope("The end.", 3))));
+    let interrupt = entracte_application::use_cases::InterruptRound::new(life.mail_sender.clone());
+    while life.phase(&session).await != "IDLE" {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let _nothing_to_interrupt = interrupt.run(&life.workspace, &session, "ann".into()).await;
+    }
+    let mut reads = reader(&life, Some(&session), Start::At(client.cursor)).await;
+    client.read_all(&mut reads).await;
+    let stored = life.entries(&session).await;
+    client.verify(&stored);
+    let mut late = Client::default();
+    late.read_all(&mut reader(&life, Some(&session), Start::At(Cursor::default())).await).await;
+    late.verify(&stored);
+    let ends = |client: &Client| -> Vec<_> {
+        client.attempts().into_iter().map(|(attempt, (_, ended))| (attempt, ended)).collect()
+    };
+    assert_eq!(ends(&client), ends(&late));
+}
+
+/// 30 stories; 500 with `ENTRACTE_LONG=1`.
+#[tokio::test(start_paused = true)]
+async fn stream_resumes_without_gap_or_repeat() {
+    let stories = if std::env::var_os("ENTRACTE_LONG").is_some() { 500 } else { 30 };
+    for seed in 1..=stories {
+        println!("story {seed}");
+        play(seed).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn superseded_attempt_is_marked_after_kill() {
+    let scene = Scene::new();
+    scene
+        .talker
+        .will([Says::Stalls(vec![r#"{"pre_text": "At ni"#.into()]), Says::All(envelope("At nine.", 50))]);
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    life.send(&session, "when?").await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut client = Client::default();
+    client.read_all(&mut reader(&life, Some(&session), Start::At(client.cursor)).await).await;
+    let (attempt, (said, ended)) = client.attempts().pop_first().unwrap();
+    assert_eq!((said.as_str(), ended), ("At ni", None));
+    assert_eq!(client.cursor.spoken.unwrap().attempt, attempt);
+
+    drop(life);
+    let life = scene.life().await;
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    client.read_all(&mut reader(&life, Some(&session), Start::At(client.cursor)).await).await;
+    let attempts: Vec<_> = client.attempts().into_values().collect();
+    let lost = entracte_application::stream::Superseded::Lost;
+    assert_eq!(attempts, [("At ni".into(), Some(Err(lost))), ("At nine.".into(), Some(Ok(())))]);
+    client.verify(&life.entries(&session).await);
+}
+
+/// Now is where the workspace stands; what is under way is told from its beginning.
+#[tokio::test(start_paused = true)]
+async fn who_comes_in_the_middle_hears_all_of_what_is_being_said() {
+    let scene = Scene::new();
+    scene.talker.will([Says::All(envelope("At nine, as every day.", 4))]);
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    life.send(&session, "when?").await;
+    tokio::time::sleep(Duration::from_millis(35)).await;
+    let mut client = Client::default();
+    let mut reads = reader(&life, Some(&session), Start::Now).await;
+    client.read_all(&mut reads).await;
+    assert_eq!(client.entries(), Vec::<u64>::new());
+    let (_, (said, _)) = client.attempts().pop_first().unwrap();
+    assert!(!said.is_empty() && "At nine, as every day.".starts_with(&said), "{said}");
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    client.read_all(&mut reads).await;
+    assert_eq!(client.attempts().pop_first().unwrap().1, ("At nine, as every day.".into(), Some(Ok(()))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cursor_of_another_time_or_of_another_database_begins_anew() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let last = life.follow().last(&life.workspace, &session).await.unwrap();
+    let cases = [
+        (format!("{}", last + 1), Resync::Ahead),
+        // No attempt began there.
+        (format!("{last}.1.0"), Resync::Timeline),
+    ];
+    for (cursor, why) in cases {
+        let mut reads = reader(&life, Some(&session), cursor.parse().unwrap()).await;
+        let told = reads.next(true).await.unwrap();
+        assert!(matches!(told[0].frame, Frame::Hello { .. }));
+        assert_eq!(
+            (told[1].at, &told[1].frame),
+            (Some(Cursor { seq: last, spoken: None }), &Frame::Resync(why))
+        );
+    }
+}
