@@ -16,9 +16,16 @@ struct Served {
 }
 
 fn serve(stage: &Stage) -> Served {
-    let running = stage.begin(&["--json", "serve", "--bind", "127.0.0.1:0"]);
+    serve_with(stage, &[])
+}
+
+/// With these arguments more.
+fn serve_with(stage: &Stage, more: &[&str]) -> Served {
+    let all = [&["--json", "serve", "--bind", "127.0.0.1:0"], more].concat();
+    let running = stage.begin(&all);
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
-    let address = told["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let url = told["url"].as_str().unwrap();
+    let address = url.split_once("://").unwrap().1.split('/').next().unwrap().to_owned();
     Served { running, address, login: told["login"].as_str().unwrap().to_owned() }
 }
 
@@ -118,6 +125,64 @@ fn beyond_this_machine_tokens_need_tls() {
     for wrong in [["serve", "--bind", "8723"], ["serve", "--base-path", "x y"]] {
         stage.run(&wrong).expect(2);
     }
+}
+
+/// The certificate of these tests, for `localhost` and 127.0.0.1; it is worth nothing anywhere else.
+const TLS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/tls");
+
+/// What the server answers over TLS to a client that trusts its certificate alone; or why no connection came about.
+fn over_tls(address: &str, trusted: &str, name: &str) -> Result<String, std::io::Error> {
+    use rustls::pki_types::pem::PemObject;
+    use rustls::pki_types::{CertificateDer, ServerName};
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(trusted).unwrap()).unwrap();
+    let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(name.to_owned()).unwrap();
+    let client = rustls::ClientConnection::new(std::sync::Arc::new(config), name).unwrap();
+    let mut stream = rustls::StreamOwned::new(client, TcpStream::connect(address)?);
+    let head = format!("GET /healthz HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes())?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+/// Input: a server with a certificate; expected: a handshake and an answer for who trusts it and names it rightly, and
+/// nothing for others, nor in the clear.
+#[test]
+fn with_a_certificate_it_answers_over_tls_only() {
+    let stage = Stage::playing(MAKES);
+    let (cert, key) = (format!("{TLS}/cert.pem"), format!("{TLS}/key.pem"));
+    let mut served = serve_with(&stage, &["--tls-cert", &cert, "--tls-key", &key]);
+    assert!(served.login.starts_with("https://127.0.0.1:"), "{}", served.login);
+    let answer = over_tls(&served.address, &cert, "127.0.0.1").unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let refused = over_tls(&served.address, &cert, "elsewhere.example").unwrap_err();
+    assert!(refused.to_string().contains("certificate"), "{refused}");
+    let mut clear = TcpStream::connect(&served.address).unwrap();
+    clear.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    let _ended = clear.read_to_end(&mut answer);
+    assert!(!String::from_utf8_lossy(&answer).contains("200 OK"), "nothing in the clear");
+    assert_eq!(end(&mut served), 0);
+}
+
+/// Input: a server behind a path; expected: everything is there, and nothing beside it.
+#[test]
+fn with_a_base_path_everything_is_under_it() {
+    let stage = Stage::playing(MAKES);
+    let (_, ann) = token(&stage, &["--person", "ann", "--scope", "read"]);
+    let mut served = serve_with(&stage, &["--base-path", "/entracte"]);
+    assert!(served.login.contains("/entracte/login#"), "{}", served.login);
+    let status = |path: &str| ask(&served, "GET", path, &ann, "", &Value::Null).0;
+    assert_eq!((status("/entracte/healthz"), status("/entracte/v1/me")), (200, 200));
+    assert_eq!((status("/healthz"), status("/v1/me"), status("/entractev1/me")), (404, 404, 404));
+    assert_eq!(end(&mut served), 0);
 }
 
 #[test]

@@ -17,10 +17,11 @@ use serde_json::json;
 use crate::place::{Place, Stage, always, asked};
 
 /// A place where every action needs approval, and four eyes.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn place(stage: &Stage) -> Place {
     let place = Place::new(stage).await;
     let on = Some("true");
-    place.set(&[("require_validation", on), ("four_eyes", on)]).await.expect("settings of the test");
+    place.set(&[("require_validation", on), ("four_eyes", on)]).await.unwrap();
     place
 }
 

@@ -86,7 +86,7 @@ async fn a_completion_is_confirmed_or_rejected_with_its_reason() {
 #[tokio::test]
 async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
     type Is = fn(&UseCaseError) -> bool;
-    let cases: [(&str, Is); 7] = [
+    let cases: [(&str, Is); 8] = [
         ("not_found", |error| matches!(error, UseCaseError::NotFound(_))),
         ("conflict", |error| matches!(error, UseCaseError::Conflict(_))),
         ("ended", |error| matches!(error, UseCaseError::Conflict(_))),

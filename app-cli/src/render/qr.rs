@@ -1,0 +1,49 @@
+//! A link as a QR code, for the camera of a phone.
+
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use url::{Host, Url};
+
+/// The lines of the code, drawn for a terminal of this width. None where it would not fit, and for a link that only this
+/// machine can open: a phone could do nothing with it.
+pub(crate) fn qr(link: &str, width: usize) -> Option<Vec<String>> {
+    let url = Url::parse(link).ok()?;
+    let is_here = match url.host()? {
+        Host::Domain(name) => name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(address) => address.is_loopback() || address.is_unspecified(),
+        Host::Ipv6(address) => address.is_loopback() || address.is_unspecified(),
+    };
+    if is_here {
+        return None;
+    }
+    let code = QrCode::new(link).ok()?;
+    // Light on dark, as most terminals are; cameras read both, and the quiet zone is part of it.
+    let drawn = code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+    let lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
+    let fits = lines.first().is_some_and(|line| line.chars().count() <= width);
+    fits.then_some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::qr;
+
+    const LINK: &str = "https://entracte.example/login#0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn a_link_that_a_phone_can_open_is_a_square_that_fits() {
+        let lines = qr(LINK, 80).unwrap();
+        let width = lines[0].chars().count();
+        assert!(lines.iter().all(|line| line.chars().count() == width), "{lines:?}");
+        assert!(lines.len() == width.div_ceil(2) && lines.len() > 15, "two rows in a line: {}", lines.len());
+        assert_eq!(qr(LINK, width - 1), None, "it would be broken into pieces");
+        assert_ne!(qr(&LINK.replace("0123", "3210"), 80), Some(lines), "the secret is in it");
+    }
+
+    #[test]
+    fn a_link_to_this_machine_is_none() {
+        for host in ["127.0.0.1:8723", "localhost:8723", "[::1]:8723", "0.0.0.0:80"] {
+            assert_eq!(qr(&format!("http://{host}/login#secret"), 80), None, "{host}");
+        }
+    }
+}
