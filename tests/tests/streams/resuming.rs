@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use entracte_application::stream::{Cursor, Frame, Resync, Start};
 use entracte_domain::session::failure::FailureClass;
+use entracte_tests::length;
 
 use super::scene::{Client, Says, Scene, envelope, reader};
 
@@ -91,8 +92,7 @@ async fn play(seed: u64) {
 /// 30 stories; 500 with `ENTRACTE_LONG=1`.
 #[tokio::test(start_paused = true)]
 async fn stream_resumes_without_gap_or_repeat() {
-    let stories = if std::env::var_os("ENTRACTE_LONG").is_some() { 500 } else { 30 };
-    for seed in 1..=stories {
+    for seed in 1..=length::of(30, 500) {
         println!("story {seed}");
         play(seed).await;
     }
