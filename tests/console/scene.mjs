@@ -13,11 +13,11 @@ const SCRIPTS = {
   reads: turn({ pre_text: "I look.", queries: [{ type: "ZONES", params: {} }], keep_control: true }) + says("You have these zones."),
 };
 
-export const scene = async (more = {}, flags = []) => {
+export const scene = async (more = {}) => {
   const address = await outside();
   const stage = new Stage({ ...SCRIPTS, ...more }, { port: address.port });
   stage.outside = address;
-  await stage.serve(...flags);
+  await stage.serve();
   stage.ann = stage.token("ann", "read", "chat", "approve", "admin");
   stage.noe = stage.token("noe", "read", "chat", "approve");
   stage.end = async () => {
