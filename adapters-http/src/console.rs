@@ -118,10 +118,13 @@ fn kind(path: &str) -> HeaderValue {
     HeaderValue::from_static(kind)
 }
 
-/// Whether a client takes it; one that says `gzip;q=0` gets it all the same only if it says so in other words.
+/// Whether a client takes it.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|one| matches!(one.trim().split_once(';').unwrap_or((one.trim(), "")), ("gzip", quality) if quality.trim() != "q=0"))
+    lines.flat_map(|line| line.split(',')).any(|one| {
+        let (coding, quality) = one.split_once(';').unwrap_or((one, ""));
+        coding.trim() == "gzip" && quality.trim() != "q=0"
+    })
 }
 
 fn zip(bytes: &[u8]) -> Vec<u8> {

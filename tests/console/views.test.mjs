@@ -43,7 +43,7 @@ after(async () => {
   await stage.end();
 });
 
-const settled = (page) => page.waitForFunction(() => document.querySelector(".list, .page") && !document.querySelector(".skeleton") && document.querySelector("main")?.textContent.length > 25);
+const settled = (page) => page.waitForFunction(() => document.querySelector(".list, .page") && !document.querySelector(".skeleton") && document.querySelector("main")?.textContent.length > 25 && !/Loading…|Chargement…/.test(document.body.textContent));
 
 /** Whether anything is wider than what it stands in. */
 const isWhole = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll(".scroll, .items, .page")].every((box) => box.scrollWidth <= box.clientWidth + 1));
