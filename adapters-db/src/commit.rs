@@ -9,7 +9,9 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::queries::{automations, blobs, calls, deletions, log, mail, resources, sessions, workspaces};
+use crate::queries::{
+    automations, blobs, calls, deletions, log, mail, outbox, resources, sessions, workspaces,
+};
 use crate::writer::Work;
 
 impl Work for Commit {
@@ -48,6 +50,7 @@ impl Work for Commit {
             automations::delete(conn, workspace_id, id, *expected)?;
         }
         let key = &self.workspace.key;
+        self.spent_links.iter().try_for_each(|(hash, at)| outbox::spend(conn, key, hash, *at))?;
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 

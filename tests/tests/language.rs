@@ -79,6 +79,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     };
     store.commit(commit).await.unwrap();
     Life::begin(services(parts)).await

@@ -61,5 +61,6 @@ fn begun(stem: &str) -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     }
 }

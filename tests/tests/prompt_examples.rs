@@ -110,6 +110,7 @@ impl Stage {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            spent_links: Vec::new(),
         };
         store.commit(commit).await.unwrap();
     }

@@ -394,6 +394,7 @@ async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

@@ -9,6 +9,7 @@ pub(crate) mod deletions;
 pub(crate) mod fixed;
 pub(crate) mod log;
 pub(crate) mod mail;
+pub(crate) mod outbox;
 pub(crate) mod owner;
 pub(crate) mod resources;
 pub(crate) mod sessions;

@@ -64,6 +64,7 @@ pub(crate) fn begun(stem: &str) -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

@@ -157,6 +157,9 @@ pub struct Commit {
     pub deleted_automations: Vec<(AutomationId, u64)>,
     /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
     pub deletions: Vec<(DeletionRow, u32)>,
+    /// Hashes of the links of this workspace that its decisions spend, and when; one that is spent, or gone, stays so. A
+    /// store that keeps no links ([`OutboxStore`](super::OutboxStore)) leaves them out.
+    pub spent_links: Vec<(Digest, Timestamp)>,
 }
 
 /// Where something is due, and when something is due next.

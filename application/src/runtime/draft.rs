@@ -59,6 +59,8 @@ pub(super) struct Draft {
     pub(super) deleted: Vec<(SessionId, u64)>,
     /// What is left of those that a person deleted.
     pub(super) deletions: Vec<Deletion>,
+    /// Links that decisions were made by.
+    pub(super) spent_links: Vec<Digest>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
     /// Occurrences that were decided.
@@ -97,6 +99,7 @@ impl Draft {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            spent_links: Vec::new(),
             planned: false,
             aside: Aside::default(),
         }
@@ -281,6 +284,7 @@ impl Draft {
                 .filter_map(|(id, revision)| Some((id.clone(), (*revision)?)))
                 .collect(),
             deletions,
+            spent_links: self.spent_links.iter().map(|link| (link.clone(), self.now)).collect(),
         })
     }
 }

@@ -5,6 +5,7 @@ mod bounds;
 mod importance;
 mod keys;
 mod locale;
+mod notify;
 mod runtime;
 mod workspace;
 
@@ -12,6 +13,7 @@ pub use bounds::Bounds;
 pub use importance::Importance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
 pub use locale::{Locale, WeekDay};
+pub use notify::NotifySettings;
 pub use runtime::RuntimeSettings;
 pub use workspace::{LimitsProfile, WorkspaceSettings};
 

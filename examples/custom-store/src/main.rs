@@ -58,5 +58,6 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     }
 }

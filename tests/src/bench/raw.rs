@@ -82,6 +82,7 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

@@ -121,6 +121,7 @@ pub fn first(workspace_key: &str) -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

@@ -313,6 +313,7 @@ impl Scene {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            spent_links: Vec::new(),
         };
         change(&mut commit);
         store.commit(commit).await.unwrap();

@@ -116,6 +116,7 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        spent_links: Vec::new(),
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }
