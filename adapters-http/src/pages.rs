@@ -1,4 +1,5 @@
-//! The pages that come with the server: the document to browse, and the login. They ask for nothing from elsewhere.
+//! The pages that come with the server: the document to browse, the login, and what a link
+//! leads to. They ask for nothing from elsewhere.
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -15,7 +16,7 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
                                  img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Paths that are pages: another site may link to them.
-pub(crate) const PAGES: [&str; 2] = ["/docs", "/login"];
+pub(crate) const PAGES: [&str; 3] = ["/a", "/docs", "/login"];
 
 /// All of them.
 pub(crate) fn all() -> Router<Arc<House>> {
@@ -26,6 +27,8 @@ pub(crate) fn all() -> Router<Arc<House>> {
             "/docs.js",
             get(async || page("text/javascript; charset=utf-8", include_str!("pages/docs.js"))),
         )
+        .route("/a", get(async || page("text/html; charset=utf-8", include_str!("pages/a.html"))))
+        .route("/a.js", get(async || page("text/javascript; charset=utf-8", include_str!("pages/a.js"))))
         .route("/login", get(async || page("text/html; charset=utf-8", include_str!("pages/login.html"))))
         .route(
             "/login.js",

@@ -8,7 +8,11 @@ mod decisions;
 mod every_route;
 #[path = "server/limits.rs"]
 mod limits;
+#[path = "server/links.rs"]
+mod links;
 #[path = "server/login.rs"]
 mod login;
 #[path = "server/scene.rs"]
 mod scene;
+#[path = "server/targets.rs"]
+mod targets;

@@ -8,11 +8,13 @@ mod commands;
 mod costs;
 mod doors;
 mod inbox;
+mod links;
 mod path;
 mod providers;
 mod rules;
 mod sessions;
 mod settings;
+mod targets;
 mod tokens;
 mod workspaces;
 
@@ -82,6 +84,16 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::fork::fork_session))
         .routes(routes!(sessions::read::mark_read))
         .routes(routes!(settings::get::get_settings, settings::change::change_settings))
+        .routes(routes!(links::open::open_link))
+        .routes(routes!(links::act::act_by_link))
+        .routes(routes!(targets::list::list_targets, targets::add::add_target))
+        .routes(routes!(
+            targets::get::get_target,
+            targets::change::change_target,
+            targets::remove::remove_target
+        ))
+        .routes(routes!(targets::test::test_target))
+        .routes(routes!(targets::notifications::list_notifications))
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
         .routes(routes!(tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people))

@@ -45,7 +45,9 @@ fn body(operation: &str) -> Value {
         "mark_read" => json!({ "sequence": 1 }),
         "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
-        "login" => json!({ "secret": "guess" }),
+        "login" | "open_link" => json!({ "secret": "guess" }),
+        "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),
+        "add_target" => json!({ "name": "new", "ntfy": "https://ntfy.example/new" }),
         _ => json!({}),
     }
 }
@@ -58,6 +60,7 @@ async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId)
     let (rule, automation) = scene.more(&session).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
+    let target = scene.target("phone", json!({})).await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
     let ids = Ids::from([
         ("w", HOME.to_owned()),
@@ -65,6 +68,7 @@ async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId)
         ("c", approval.replacen("apr_", "cal_", 1)),
         ("apr", approval),
         ("r", rule),
+        ("target", target),
         ("a", automation),
         ("t", token),
         ("n", "zones.list".to_owned()),
@@ -108,7 +112,7 @@ async fn foreign_ids_are_404_on_every_route() {
                 assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
             }
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
-            let names_something = ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}"];
+            let names_something = ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}"];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
                 assert_eq!(

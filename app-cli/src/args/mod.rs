@@ -4,6 +4,7 @@ mod automation;
 mod copies;
 mod cost;
 mod decide;
+mod notify;
 mod provider;
 mod rule;
 mod server;
@@ -22,6 +23,7 @@ pub(crate) use automation::{
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
+pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, ServeArgs, TokenCommand};
@@ -158,6 +160,9 @@ pub(crate) enum Command {
     /// Manage the tokens of people and programs that use the server
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Tell people outside what waits for them: webhook, ntfy, a program
+    #[command(subcommand)]
+    Notify(NotifyCommand),
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),

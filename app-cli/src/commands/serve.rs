@@ -12,6 +12,8 @@ use entracte_application::texts::say;
 use secrecy::ExposeSecret;
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
@@ -48,17 +50,37 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
         let text = say!(texts, "serve-owned-elsewhere");
         return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
     }
-    let house = Arc::new(House::new(ports(&wiring, &way), terms(desk, &server, bound, tls.is_some())));
+    let house = Arc::new(House::new(ports(desk, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
     begin(desk, &house, &server, bound, tls.is_some()).await?;
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
+    let (stop, notifier) = notify(desk, &wiring);
     Server::new(house).run(front, end).await;
+    drop(stop);
     desk.out.say(&say!(texts, "serve-ends"));
     // What is at work may come to its rest; what needs longer goes on where it stood when the next process begins.
     tokio::select! {
         finished = finish(&wiring, &way, |line| desk.out.say(line)) => finished?,
         () = wiring.clock.sleep(server.limits.grace) => {}
     }
+    // What was sent is written down, so that nobody is told twice.
+    tokio::select! {
+        _ended = notifier => {}
+        () = wiring.clock.sleep(desk.settings.notify.timeout) => {}
+    }
     Ok(Exit::Done)
+}
+
+/// Tells people outside from now on, until the first of what it gives is dropped; the second ends then.
+fn notify(desk: &Desk, wiring: &Arc<Wiring>) -> (oneshot::Sender<()>, JoinHandle<()>) {
+    let (stop, stopped) = oneshot::channel::<()>();
+    let (notifier, database) = (crate::notifier::of(desk, wiring), wiring.database.clone());
+    let running = tokio::spawn(async move {
+        let end = async move {
+            let _dropped = stopped.await;
+        };
+        notifier.run(move || database.is_owned_here(), end).await;
+    });
+    (stop, running)
 }
 
 fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
@@ -79,7 +101,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
+fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
     let (catalog, database) = (wiring.clone(), wiring.database.clone());
     Ports {
         mail_sender: way.clone(),
@@ -88,6 +110,9 @@ fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         rows: wiring.rows.clone(),
         automations: wiring.automations.clone(),
         access: wiring.database.access_store(),
+        outbox: wiring.database.outbox_store(),
+        sender: crate::notifier::sender(desk),
+        notifier: Arc::new(crate::notifier::of(desk, wiring)),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
         calculator: Arc::new(CronCalculator),
@@ -113,6 +138,7 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
         providers: settings.providers.iter().map(provider).collect(),
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
+        notify: settings.notify.clone(),
         limits: server.limits.clone(),
         ours: Ours::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
         base_path: server.base_path.clone(),

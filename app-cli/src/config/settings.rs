@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::ports::SecretReference;
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
@@ -13,6 +13,7 @@ use super::bounds;
 use super::database::{self, DatabasePlace};
 use super::fault::ConfigFault;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
+use super::notify;
 use super::project::Project;
 use super::rules;
 use super::server::{self, ServerSettings};
@@ -53,6 +54,8 @@ pub(crate) struct Settings {
     pub(crate) runtime: RuntimeSettings,
     /// How the server is reached.
     pub(crate) server: ServerSettings,
+    /// When and how often notifications are sent.
+    pub(crate) notify: NotifySettings,
     /// The file of the folder, where there is one and it is read.
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
@@ -119,6 +122,7 @@ impl Settings {
             rules: rule_book(&set),
             runtime,
             server: server::server(&set)?,
+            notify: notify::notify(&set),
             providers: set.providers.clone(),
             tools: set.tools.clone(),
             chat_history: usize::try_from(count(&set, "chat.history", DEFAULT_CHAT_HISTORY))

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::bounds::BOUNDS;
 use super::keys::KINDS;
 use super::layers::ProviderEntry;
+use super::notify;
 use super::rules;
 use super::server;
 use super::settings::Settings;
@@ -83,6 +84,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("network.probe", span(runtime.network_probe)),
     ];
     let values = values.into_iter().chain(server::shown(&settings.server));
+    let values = values.chain(notify::shown(&settings.notify));
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),
         _ => origin_of(settings, &[key]),

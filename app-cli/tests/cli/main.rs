@@ -23,6 +23,7 @@ mod files;
 mod language;
 mod logins;
 mod looking;
+mod notify;
 mod outside;
 mod prompts;
 mod providers;

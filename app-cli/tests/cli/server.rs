@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
+use crate::notify::{keeps, told};
 use crate::stage::{Running, Stage};
 
 /// A server that runs, and where.
@@ -142,4 +143,21 @@ fn a_token_is_shown_once_listed_without_its_secret_and_revoked() {
     stage.run(&["token", "revoke", &secret]).expect(0);
     assert_eq!(me(&served), 401);
     assert_eq!(end(&mut served), 0);
+}
+
+/// Once, also when it is started again.
+#[test]
+fn the_server_tells_a_target_of_an_approval() {
+    let stage = Stage::playing(MAKES);
+    let file = keeps(&stage, &[]);
+    stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    for _ in 0..2 {
+        let mut served = serve(&stage);
+        stage.until(&["--json", "notify", "list"], "\"state\":\"sent\"");
+        assert_eq!(end(&mut served), 0);
+    }
+    let told = told(&file);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["type"], "approval.requested");
+    assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
 }
