@@ -6,6 +6,7 @@
 //! - [`egress`]: the one HTTP client that may call addresses from outside.
 //! - [`http`]: commands that are one HTTP request each, declared in the configuration.
 //! - [`mcp`]: the tools of MCP servers.
+//! - [`notify`]: carries notifications out, which no model asks for.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
 //! for approval: time, attempts and decisions are the machine's, and reach it inside the request.
@@ -17,6 +18,7 @@ pub mod http;
 mod json;
 mod known_secrets;
 pub mod mcp;
+pub mod notify;
 pub mod resources;
 pub mod secret;
 mod sentence;

@@ -10,7 +10,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::queries::{
-    automations, blobs, calls, deletions, log, mail, receipts, resources, sessions, workspaces,
+    automations, blobs, calls, deletions, log, mail, outbox, receipts, resources, sessions, workspaces,
 };
 use crate::writer::Work;
 
@@ -51,6 +51,7 @@ impl Work for Commit {
         }
         let key = &self.workspace.key;
         self.receipts.iter().try_for_each(|(row, before)| receipts::keep(conn, key, row, *before))?;
+        self.spent_links.iter().try_for_each(|(hash, at)| outbox::spend(conn, key, hash, *at))?;
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 

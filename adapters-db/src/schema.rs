@@ -187,6 +187,57 @@ table! {
     }
 }
 
+table! {
+    /// Where notifications go.
+    targets (id) {
+        id -> Text,
+        workspace -> Text,
+        name -> Text,
+        disabled -> Nullable<Text>,
+        cursor -> BigInt,
+        looked_at -> BigInt,
+        revision -> BigInt,
+        created_at -> BigInt,
+        body -> Binary,
+    }
+}
+
+table! {
+    /// What each target is told.
+    outbox (id) {
+        id -> Text,
+        workspace -> Text,
+        target -> Text,
+        item -> Text,
+        kind -> Text,
+        session -> Nullable<Text>,
+        message -> Nullable<Text>,
+        created_at -> BigInt,
+        due_at -> BigInt,
+        tried_at -> Nullable<BigInt>,
+        attempts -> BigInt,
+        state -> Text,
+        error -> Nullable<Text>,
+    }
+}
+
+table! {
+    /// Links to one card.
+    links (hash) {
+        hash -> Text,
+        workspace -> Text,
+        target -> Text,
+        person -> Text,
+        private -> Bool,
+        session -> Text,
+        approval -> Text,
+        digest -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        used_at -> Nullable<BigInt>,
+    }
+}
+
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));

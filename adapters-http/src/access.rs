@@ -202,24 +202,44 @@ fn allowed(visitor: Visitor, scope: Scope) -> Result<Visitor, Problem> {
     Err(Problem::new(Code::ScopeMissing, text))
 }
 
+/// Who asks, where that is not needed; none where nobody says so, or says what does not count.
+pub(crate) async fn known(
+    headers: &HeaderMap,
+    house: &House,
+    client: IpAddr,
+) -> Result<Option<Visitor>, Problem> {
+    if shown(headers).is_none() {
+        return Ok(None);
+    }
+    match recognise(headers, house, Some(client)).await {
+        Ok(visitor) => Ok(Some(visitor)),
+        Err(problem) if problem.code() == Code::Unauthorized => Ok(None),
+        Err(problem) => Err(problem),
+    }
+}
+
 /// Who asks.
 async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
     if let Some(ticket) = ticket(parts) {
         return of_ticket(&ticket, parts, house).await;
     }
-    let Some((kind, text)) = shown(&parts.headers) else {
+    let client = parts.extensions.get::<Client>().map(|client| client.0);
+    recognise(&parts.headers, house, client).await
+}
+
+async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -> Result<Visitor, Problem> {
+    let Some((kind, text)) = shown(headers) else {
         let text = "send a token: Authorization: Bearer entr_…; make one: entracte token create";
         return Err(Problem::new(Code::Unauthorized, text));
     };
-    let proof = parts.headers.get(PROOF).and_then(|proof| proof.to_str().ok());
+    let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let authenticate = Authenticate::new(house.ports.access.clone(), house.ports.clock.clone());
     let (token, person) = match authenticate.run(kind, text, proof).await {
         Ok(found) => found,
         Err(Unproven::Store(error)) => return Err(error.into()),
         Err(error @ (Unproven::Invalid | Unproven::Expired | Unproven::Revoked)) => {
             let problem = Problem::new(Code::Unauthorized, error.to_string());
-            let client = parts.extensions.get::<Client>();
-            return Err(client.map_or(problem.clone(), |client| house.count_failure(client.0, problem)));
+            return Err(client.map_or(problem.clone(), |client| house.count_failure(client, problem)));
         }
     };
     house.count_request(&token.id)?;

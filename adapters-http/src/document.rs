@@ -135,6 +135,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(open, ["get /healthz", "get /readyz", "post /v1/login"]);
+        let doors =
+            ["get /healthz", "get /readyz", "post /v1/links/act", "post /v1/links/open", "post /v1/login"];
+        assert_eq!(open, doors);
     }
 }

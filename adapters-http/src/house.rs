@@ -4,12 +4,13 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::commands::Catalog;
+use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, PersonSecrets,
-    ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
+    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, NotificationSender,
+    OutboxStore, PersonSecrets, ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
@@ -43,6 +44,12 @@ pub struct Ports {
     pub access: Arc<dyn AccessStore>,
     /// The secrets that people bring.
     pub person_secrets: Arc<dyn PersonSecrets>,
+    /// Targets, notifications, links.
+    pub outbox: Arc<dyn OutboxStore>,
+    /// Says whether a target may be reached.
+    pub sender: Arc<dyn NotificationSender>,
+    /// Tries targets.
+    pub notifier: Arc<Notifier>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and secrets.
@@ -85,6 +92,8 @@ pub struct Terms {
     pub rules: RuleBook,
     /// The runtime's own settings.
     pub runtime: RuntimeSettings,
+    /// Limits of notifications and their links.
+    pub notify: NotifySettings,
     /// Limits of the server.
     pub limits: Limits,
     /// What the server is called.
@@ -149,6 +158,11 @@ impl House {
     /// The people and tokens that it asks.
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         self.ports.access.clone()
+    }
+
+    /// Tells people outside.
+    pub fn notifier(&self) -> Arc<Notifier> {
+        self.ports.notifier.clone()
     }
 
     /// A secret that logs one browser in, once, as this operator.

@@ -1,5 +1,5 @@
-//! The page that shows the document, and what every page may do. The pages where people decide are the
-//! [`console`](crate::console).
+//! The page that shows the document, the one that a link leads to, and what every page may do. The pages where people
+//! decide are the [`console`](crate::console).
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -19,7 +19,7 @@ pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-sr
 
 /// Whether a path is a page: another site may link to it.
 pub(crate) fn is_page(path: &str) -> bool {
-    path == "/docs" || crate::console::is_page(path)
+    ["/a", "/docs"].contains(&path) || crate::console::is_page(path)
 }
 
 /// All of them.
@@ -31,6 +31,8 @@ pub(crate) fn all() -> Router<Arc<House>> {
             "/docs.js",
             get(async || page("text/javascript; charset=utf-8", include_str!("pages/docs.js"))),
         )
+        .route("/a", get(async || page("text/html; charset=utf-8", include_str!("pages/a.html"))))
+        .route("/a.js", get(async || page("text/javascript; charset=utf-8", include_str!("pages/a.js"))))
         .route("/pages.css", get(async || page("text/css; charset=utf-8", include_str!("pages/pages.css"))))
 }
 

@@ -54,6 +54,8 @@ codes! {
     HostRefused = "host-refused", 403, "The host is not one of this server";
     /// The request comes from a page that is not this server's.
     OriginRefused = "origin-refused", 403, "The request comes from a page of another origin";
+    /// It is for one person, who is not logged in here.
+    LoginNeeded = "login-needed", 403, "Its person has to log in";
     /// There is no such thing here.
     NotFound = "not-found", 404, "Not found";
     /// The path takes other methods.

@@ -10,6 +10,8 @@ mod every_route;
 mod four_eyes;
 #[path = "server/limits.rs"]
 mod limits;
+#[path = "server/links.rs"]
+mod links;
 #[path = "server/login.rs"]
 mod login;
 #[path = "server/once.rs"]
@@ -22,3 +24,5 @@ mod rooms;
 mod scene;
 #[path = "server/streams.rs"]
 mod streams;
+#[path = "server/targets.rs"]
+mod targets;

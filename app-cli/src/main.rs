@@ -20,6 +20,7 @@ mod keyboard;
 mod keys;
 mod logging;
 mod message;
+mod notifier;
 mod output;
 mod render;
 mod restriction;

@@ -59,7 +59,7 @@ pub(crate) struct Wiring {
     /// Ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
     /// The secrets of the configuration.
-    known: Arc<dyn KnownSecrets>,
+    pub(crate) known: Arc<dyn KnownSecrets>,
     /// Those who watch in this process.
     pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.

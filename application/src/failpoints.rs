@@ -26,6 +26,8 @@ entracte_domain::words! {
         ForgetMail = "forget_mail",
         /// A person or a token is kept, or a token is revoked.
         KeepAccess = "keep_access",
+        /// Notifications are written down, or what became of them; a target is added, changed or removed.
+        KeepOutbox = "keep_outbox",
         /// The tables get the shape of this version.
         Migrate = "migrate",
         /// The right to handle events is taken.
@@ -46,6 +48,8 @@ entracte_domain::words! {
         AskCommand = "ask_command",
         /// A change of the workspace's own data is planned.
         PlanCommand = "plan_command",
+        /// A notification is sent.
+        Notify = "notify",
     }
 }
 
@@ -82,6 +86,7 @@ impl Operation {
             | Operation::RefuseMail
             | Operation::ForgetMail
             | Operation::KeepAccess
+            | Operation::KeepOutbox
             | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
             Operation::Migrate
             | Operation::Backup
@@ -91,7 +96,8 @@ impl Operation {
             | Operation::Summarize
             | Operation::RunCommand
             | Operation::AskCommand
-            | Operation::PlanCommand => &[Moment::Before, Moment::After],
+            | Operation::PlanCommand
+            | Operation::Notify => &[Moment::Before, Moment::After],
         }
     }
 }

@@ -118,6 +118,8 @@ pub mod json;
 #[cfg(test)]
 mod kit;
 pub mod mail;
+pub mod notifier;
+pub mod notify;
 pub mod planted;
 pub mod ports;
 pub mod prompt;

@@ -81,6 +81,8 @@ pub enum MailRequest {
         author: String,
         /// One per call.
         decisions: Vec<MailDecision>,
+        /// Hash of the link that they were made by, which they spend; none for those of somebody who is logged in.
+        link: Option<Digest>,
     },
     /// Answer the open question.
     Answer {

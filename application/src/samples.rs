@@ -11,14 +11,17 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-use crate::codec::{CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot};
+use crate::codec::{
+    CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot, encode_target,
+};
 use crate::commands::Catalog;
 use crate::journal::Snapshot;
 use crate::journal::{Became, Entry, Occurrence};
 use crate::mail::{MailAnswer, MailRequest};
+use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
     AutomationRow, CommandUse, Commit, LogRow, MockMailSender, ModelRequest, OccurrenceRow, OutputShape,
-    Resource, SessionRow, Turn, UserPart, WorkspaceRow, Written,
+    Resource, SessionRow, TargetRow, Turn, UserPart, Way, WorkspaceRow, Written,
 };
 
 /// 2026-11-20T12:00:00Z.
@@ -106,6 +109,7 @@ pub fn commit() -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 
@@ -187,6 +191,32 @@ pub fn automation() -> Automation {
 /// When it cannot be encoded.
 pub fn automation_row() -> Result<AutomationRow, CodecError> {
     encode_automation(&workspace(), &automation(), 1)
+}
+
+/// The row of her target for notifications: a topic that is told of approvals.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn target_row() -> Result<TargetRow, CodecError> {
+    let target = Target {
+        id: "tgt_1".to_owned(),
+        workspace: workspace(),
+        name: "phone".to_owned(),
+        person: "ann".to_owned(),
+        way: Way::Ntfy { url: "https://ntfy.sh/my-topic".to_owned(), token: None },
+        wants: Wants { kinds: vec![Kind::Approval], ..Wants::default() },
+    };
+    Ok(TargetRow {
+        id: target.id.clone(),
+        workspace: workspace(),
+        name: target.name.clone(),
+        disabled: None,
+        cursor: 0,
+        looked_at: NOON,
+        revision: 1,
+        created_at: NOON,
+        body: encode_target(&target)?,
+    })
 }
 
 /// An occurrence of her automation that ran as her session.

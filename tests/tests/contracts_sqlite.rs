@@ -5,6 +5,7 @@
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::contracts::Stores;
 use entracte_tests::contracts::access_store::Access;
+use entracte_tests::contracts::outbox_store::Outbox;
 
 fn made() -> (Database, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -32,5 +33,11 @@ async fn open_access() -> Access {
     Access { store: database.access_store(), keep: Box::new(directory) }
 }
 
+async fn open_outbox() -> Outbox {
+    let (database, directory) = made();
+    Outbox { store: database.outbox_store(), commits: database.store(), keep: Box::new(directory) }
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::access_contracts!(open_access);
+entracte_tests::outbox_contracts!(open_outbox);

@@ -80,6 +80,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     };
     store.commit(commit).await.unwrap();
     Life::begin(services(parts)).await

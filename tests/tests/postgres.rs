@@ -62,5 +62,6 @@ fn begun(stem: &str) -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }

@@ -112,6 +112,7 @@ impl Stage {
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
             receipts: Vec::new(),
+            spent_links: Vec::new(),
         };
         store.commit(commit).await.unwrap();
     }

@@ -35,7 +35,7 @@ pub enum AddressClass {
 }
 
 /// Why this address is not called; none for a public one.
-pub(super) fn class(address: IpAddr) -> Option<AddressClass> {
+pub(crate) fn class(address: IpAddr) -> Option<AddressClass> {
     match address {
         IpAddr::V4(address) => v4(address),
         IpAddr::V6(address) => v6(address),

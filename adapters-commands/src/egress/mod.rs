@@ -16,7 +16,7 @@ mod resolver;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod transport;
 mod words;
 
@@ -35,6 +35,7 @@ pub use self::check::Checked;
 pub use self::error::{EgressError, RedirectProblem, UrlProblem};
 pub use self::resolver::{Resolver, SystemResolver};
 
+pub(crate) use self::address::class;
 pub(crate) use self::check::{host_of, parse as parse_url};
 pub(crate) use self::transport::is_of_connection;
 

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, deletions, log, mail, occurrences, owner, people, receipts, resources,
-    sessions, tokens, workspaces,
+    automations, blobs, calls, deletions, links, log, mail, occurrences, outbox, owner, people, receipts,
+    resources, sessions, targets, tokens, workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -80,6 +80,19 @@ pub(crate) const TABLES: &[Table] = &[
         .or(receipts::workspace.eq(&last.workspace).and(receipts::person.gt(&last.person)))
         .or(receipts::workspace.eq(&last.workspace).and(receipts::person.eq(&last.person))
             .and(receipts::key.gt(&last.key)))),
+    table!(targets {
+        id: String, workspace: String, name: String, disabled: Option<String>, cursor: i64, looked_at: i64,
+        revision: i64, created_at: i64, body: Vec<u8>,
+    } number None, key (id), after |last| targets::id.gt(&last.id)),
+    table!(outbox {
+        id: String, workspace: String, target: String, item: String, kind: String, session: Option<String>,
+        message: Option<String>, created_at: i64, due_at: i64, tried_at: Option<i64>, attempts: i64,
+        state: String, error: Option<String>,
+    } number None, key (id), after |last| outbox::id.gt(&last.id)),
+    table!(links {
+        hash: String, workspace: String, target: String, person: String, private: bool, session: String,
+        approval: String, digest: String, created_at: i64, expires_at: i64, used_at: Option<i64>,
+    } number None, key (hash), after |last| links::hash.gt(&last.hash)),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64,
     } number None, key (id), after |last| owner::id.gt(last.id)),

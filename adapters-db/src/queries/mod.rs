@@ -8,6 +8,7 @@ pub(crate) mod calls;
 pub(crate) mod deletions;
 pub(crate) mod log;
 pub(crate) mod mail;
+pub(crate) mod outbox;
 pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;

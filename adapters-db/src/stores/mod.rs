@@ -4,6 +4,7 @@ mod access_store;
 mod automation_reader;
 mod log_reader;
 mod mail_store;
+mod outbox_store;
 mod ownership;
 mod resource_reader;
 mod store;
@@ -11,7 +12,7 @@ mod store;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AccessStore, AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store,
+    AccessStore, AutomationReader, LogReader, MailStore, OutboxStore, Ownership, ResourceReader, Store,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -41,6 +42,11 @@ impl Database {
     /// Its [`AccessStore`].
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         Arc::new(access_store::DbAccessStore(self.clone()))
+    }
+
+    /// Its [`OutboxStore`].
+    pub fn outbox_store(&self) -> Arc<dyn OutboxStore> {
+        Arc::new(outbox_store::DbOutboxStore(self.clone()))
     }
 
     /// Its [`Ownership`]. All of one database, and its clones, hold the same right.

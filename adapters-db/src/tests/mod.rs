@@ -65,6 +65,7 @@ pub(crate) fn begun(stem: &str) -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

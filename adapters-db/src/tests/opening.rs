@@ -28,7 +28,7 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
             "20261122000025",
             "20261122000036",
             "20261122000043",
-            "20261122000045"
+            "20261122000046"
         ]
     );
     database.store().commit(begun("a")).await.expect("it is written");

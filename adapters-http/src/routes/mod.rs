@@ -10,6 +10,7 @@ mod data;
 mod doors;
 mod events;
 mod inbox;
+mod links;
 mod model_calls;
 mod path;
 mod providers;
@@ -17,6 +18,7 @@ mod rules;
 mod secrets;
 mod sessions;
 mod settings;
+mod targets;
 mod tokens;
 mod workspaces;
 
@@ -118,6 +120,16 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
             settings::set::change_setting,
             settings::unset::reset_setting
         ))
+        .routes(routes!(links::open::open_link))
+        .routes(routes!(links::act::act_by_link))
+        .routes(routes!(targets::list::list_targets, targets::add::add_target))
+        .routes(routes!(
+            targets::get::get_target,
+            targets::change::change_target,
+            targets::remove::remove_target
+        ))
+        .routes(routes!(targets::test::test_target))
+        .routes(routes!(targets::notifications::list_notifications))
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
         .routes(routes!(tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people))

@@ -57,7 +57,9 @@ pub(crate) fn body(operation: &str) -> Value {
         "change_setting" => json!({ "value": "UTC" }),
         "keep_own_secret" => json!({ "secret": "hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
-        "login" => json!({ "secret": "guess" }),
+        "login" | "open_link" => json!({ "secret": "guess" }),
+        "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),
+        "add_target" => json!({ "name": "new", "ntfy": "https://ntfy.example/new" }),
         _ => json!({}),
     }
 }
@@ -79,6 +81,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
     let (rule, automation) = scene.more(&session).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
+    let target = scene.target("phone", json!({})).await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
     let ids = Ids::from([
         ("w", HOME.to_owned()),
@@ -91,6 +94,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
         ("c", approval.replacen("apr_", "cal_", 1)),
         ("apr", approval),
         ("r", rule),
+        ("target", target),
         ("a", automation),
         ("t", token),
         ("n", "zones.list".to_owned()),
@@ -135,7 +139,7 @@ async fn foreign_ids_are_404_on_every_route() {
             }
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
             let names_something =
-                ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{z}", "{tool}", "{e}", "{mc}"];
+                ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}", "{z}", "{tool}", "{e}", "{mc}"];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
                 assert_eq!(

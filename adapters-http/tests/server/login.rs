@@ -57,7 +57,7 @@ async fn a_guessed_link_logs_nobody_in() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_pages_ask_for_nothing_from_elsewhere() {
     let scene = Scene::new().await;
-    for path in ["/docs", "/docs.js", "/login", "/inbox/apr_1", "/pages.css"] {
+    for path in ["/a", "/a.js", "/docs", "/docs.js", "/login", "/inbox/apr_1", "/pages.css"] {
         let page = scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap();
         assert_eq!(page.status().as_u16(), 200, "{path}");
         let text = page.text().await.unwrap();

@@ -9,13 +9,14 @@ use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::serve::{Front, Server};
+use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
-    CommandExecutor, IdGenerator, MailSender, PersonSecretError, PersonSecrets, Reach, ResourceFilter, Scope,
-    Scopes, SecretHolder, TokenKind,
+    CommandExecutor, IdGenerator, MailSender, NoSecrets, PersonSecretError, PersonSecrets, Reach,
+    ResourceFilter, Scope, Scopes, SecretHolder, TokenKind,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::RemoteMailSender;
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
 use entracte_domain::automation::{Policies, Trigger};
@@ -23,6 +24,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
+use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
 use reqwest::{Method, StatusCode};
@@ -42,6 +44,7 @@ pub(crate) struct Scene {
     pub url: String,
     pub host: String,
     pub client: reqwest::Client,
+    pub outside: Arc<OutsideReader>,
     end: Mutex<Option<oneshot::Sender<()>>>,
     pub done: Mutex<Option<tokio::task::JoinHandle<()>>>,
     _keep: Arc<dyn std::any::Any + Send + Sync>,
@@ -109,10 +112,9 @@ impl Scene {
         let life = Life::begin(services(&parts)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
-        let house = Arc::new(House::new(
-            ports(&life, &database, beside),
-            terms(Ours::of(bind, false, None, &[]), limits),
-        ));
+        let outside = Arc::new(OutsideReader::default());
+        let ports = ports(&life, &database, beside, &outside);
+        let house = Arc::new(House::new(ports, terms(Ours::of(bind, false, None, &[]), limits)));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
         let (end, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
@@ -124,7 +126,7 @@ impl Scene {
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let (host, url) = (bind.to_string(), format!("http://{bind}"));
         let (end, done) = (Mutex::new(Some(end)), Mutex::new(Some(done)));
-        Self { life, model, house, url, host, client, end, done, _keep: keep }
+        Self { life, model, house, url, host, client, outside, end, done, _keep: keep }
     }
 
     pub(crate) async fn new() -> Self {
@@ -176,6 +178,15 @@ impl Scene {
         let path = format!("/v1/workspaces/{HOME}/approvals/{approval}/decision");
         let request = self.request(Method::POST, &path, token).header("if-match", etag);
         told(json_body(request, &body)).await
+    }
+
+    /// A target of Ann's that wants this; gives its id.
+    pub(crate) async fn target(&self, name: &str, wants: Value) -> String {
+        let ann = self.admin("ann", HOME).await;
+        let new = json!({ "name": name, "ntfy": "https://ntfy.example/ann", "wants": wants });
+        let made = self.post(&format!("/v1/workspaces/{HOME}/targets"), &ann, new).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.body["id"].as_str().unwrap().to_owned()
     }
 
     /// A chat of Ann's where making the zone Health waits for approval; gives its approval.
@@ -265,10 +276,25 @@ impl Scene {
     }
 }
 
-fn ports(life: &Life, database: &Database, beside: bool) -> Ports {
+fn ports(life: &Life, database: &Database, beside: bool, outside: &Arc<OutsideReader>) -> Ports {
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
     let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
+    let commands = services.catalog.clone();
+    let told = NotifierPorts {
+        outbox: database.outbox_store(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        rows: services.rows.clone(),
+        automations: services.automations.clone(),
+        catalog: Arc::new(move || commands.clone()),
+        sender: outside.clone(),
+        secrets: Arc::new(NoSecrets),
+        clock: services.clock.clone(),
+        ids: Arc::new(RandomIds),
+    };
+    let notifier =
+        Notifier::new(told, NotifySettings::default(), Some("https://entracte.example".to_owned()));
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
     let live = life.live.clone();
     Ports {
@@ -280,6 +306,9 @@ fn ports(life: &Life, database: &Database, beside: bool) -> Ports {
         automations: services.automations.clone(),
         access: database.access_store(),
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
+        outbox: database.outbox_store(),
+        sender: outside.clone(),
+        notifier: Arc::new(notifier),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),
@@ -338,6 +367,7 @@ fn terms(ours: Ours, limits: Limits) -> Terms {
         providers: vec![provider],
         rules: RuleBook::default(),
         runtime: RuntimeSettings::default(),
+        notify: NotifySettings::default(),
         limits,
         ours,
         base_path: String::new(),

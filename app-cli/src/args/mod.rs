@@ -4,6 +4,7 @@ mod automation;
 mod copies;
 mod cost;
 mod decide;
+mod notify;
 mod own;
 mod provider;
 mod rule;
@@ -23,6 +24,7 @@ pub(crate) use automation::{
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
+pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use own::{EntryCommand, EntryFields, ToolCommand, ToolFields, ZoneCommand};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
@@ -177,6 +179,9 @@ pub(crate) enum Command {
     /// Keep your own secrets for tools that use the requester's own, in this workspace
     #[command(subcommand)]
     Secret(SecretCommand),
+    /// Tell people outside what waits for them: webhook, ntfy, a program
+    #[command(subcommand)]
+    Notify(NotifyCommand),
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),

@@ -22,6 +22,7 @@ mod login;
 mod man;
 mod marks;
 mod mcp;
+mod notify;
 mod open;
 mod own;
 mod prompt;
@@ -96,6 +97,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Serve(args) => serve::run(desk, args).await,
         Command::Token(command) => token::run(desk, command).await,
         Command::Secret(command) => secret::run(desk, &command).await,
+        Command::Notify(command) => notify::run(desk, command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,

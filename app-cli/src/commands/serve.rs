@@ -12,6 +12,8 @@ use entracte_application::texts::say;
 use secrecy::ExposeSecret;
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
@@ -53,14 +55,34 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
     let house = Arc::new(House::new(ports(desk, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
     begin(desk, &house, &server, bound, tls.is_some()).await?;
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
+    let (stop, notifier) = notify(desk, &wiring);
     Server::new(house).run(front, end).await;
+    drop(stop);
     desk.out.say(&say!(texts, "serve-ends"));
     // What is at work may come to its rest; what needs longer goes on where it stood when the next process begins.
     tokio::select! {
         finished = finish(&wiring, &way, |line| desk.out.say(line)) => finished?,
         () = wiring.clock.sleep(server.limits.grace) => {}
     }
+    // What was sent is written down, so that nobody is told twice.
+    tokio::select! {
+        _ended = notifier => {}
+        () = wiring.clock.sleep(desk.settings.notify.timeout) => {}
+    }
     Ok(Exit::Done)
+}
+
+/// Tells people outside from now on, until the first of what it gives is dropped; the second ends then.
+fn notify(desk: &Desk, wiring: &Arc<Wiring>) -> (oneshot::Sender<()>, JoinHandle<()>) {
+    let (stop, stopped) = oneshot::channel::<()>();
+    let (notifier, database) = (crate::notifier::of(desk, wiring), wiring.database.clone());
+    let running = tokio::spawn(async move {
+        let end = async move {
+            let _dropped = stopped.await;
+        };
+        notifier.run(move || database.is_owned_here(), end).await;
+    });
+    (stop, running)
 }
 
 fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
@@ -92,6 +114,9 @@ fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         automations: wiring.automations.clone(),
         access: wiring.database.access_store(),
         person_secrets: person_secrets(&desk.settings),
+        outbox: wiring.database.outbox_store(),
+        sender: crate::notifier::sender(desk),
+        notifier: Arc::new(crate::notifier::of(desk, wiring)),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
         calculator: Arc::new(CronCalculator),
@@ -117,6 +142,7 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
         providers: settings.providers.iter().map(provider).collect(),
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
+        notify: settings.notify.clone(),
         limits: server.limits.clone(),
         ours: Ours::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
         base_path: server.base_path.clone(),

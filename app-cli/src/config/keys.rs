@@ -2,6 +2,7 @@
 //! underscores, is its variable: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
 
 use super::bounds::BOUNDS;
+use super::notify;
 use super::rules::{PROFILE, fields, validation};
 use super::server;
 use super::value::Kind;
@@ -68,6 +69,7 @@ pub(crate) fn keys() -> Vec<Key> {
     let key = |name: String, kind| Key { name, kind };
     let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
     keys.extend(server::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));

@@ -11,6 +11,7 @@ mod edit;
 mod file;
 mod keys;
 mod layers;
+mod notify;
 mod project;
 mod restrict;
 mod rules;

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::ports::SecretReference;
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
 
 use super::built::{rule_book, runtime};
 use super::database::{self, DatabasePlace};
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
+use super::notify;
 use super::project::Project;
 use super::server::{self, ServerSettings};
 use super::tools::OutsideTools;
@@ -50,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) runtime: RuntimeSettings,
     /// How the server is reached.
     pub(crate) server: ServerSettings,
+    /// When and how often notifications are sent.
+    pub(crate) notify: NotifySettings,
     /// The file of the folder, where there is one and it is read.
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
@@ -116,6 +119,7 @@ impl Settings {
             rules: rule_book(&set),
             runtime,
             server: server::server(&set)?,
+            notify: notify::notify(&set),
             providers: set.providers.clone(),
             tools: set.tools.clone(),
             chat_history: usize::try_from(count(&set, "chat.history", DEFAULT_CHAT_HISTORY))

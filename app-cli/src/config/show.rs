@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::bounds::BOUNDS;
 use super::keys::KINDS;
 use super::layers::ProviderEntry;
+use super::notify;
 use super::rules;
 use super::server;
 use super::settings::Settings;
@@ -87,6 +88,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("stream.total_bytes", count(runtime.live.total)),
     ];
     let values = values.into_iter().chain(server::shown(&settings.server));
+    let values = values.chain(notify::shown(&settings.notify));
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),
         _ => origin_of(settings, &[key]),

@@ -26,6 +26,7 @@ mod language;
 mod logins;
 mod looking;
 mod names;
+mod notify;
 mod outside;
 mod own;
 mod prompts;

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use serde_json::{Value, json};
 
 use crate::decisions::MAKES;
+use crate::notify::{keeps, told};
 use crate::stage::{Running, Stage};
 
 /// A server that runs, and where.
@@ -272,4 +273,21 @@ fn a_stream_goes_on_where_it_was_cut_after_the_server_was_killed() {
     let last = *entries.last().unwrap();
     assert_eq!(entries, stored.filter(|seq| *seq <= last).collect::<Vec<_>>());
     assert_eq!(end(&mut served), 0);
+}
+
+/// Once, also when it is started again.
+#[test]
+fn the_server_tells_a_target_of_an_approval() {
+    let stage = Stage::playing(MAKES);
+    let file = keeps(&stage, &[]);
+    stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    for _ in 0..2 {
+        let mut served = serve(&stage);
+        stage.until(&["--json", "notify", "list"], "\"state\":\"sent\"");
+        assert_eq!(end(&mut served), 0);
+    }
+    let told = told(&file);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0]["type"], "approval.requested");
+    assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
 }

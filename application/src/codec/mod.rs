@@ -17,6 +17,7 @@ mod entry;
 mod error;
 mod mail;
 mod snapshot;
+mod target;
 mod v1;
 mod version;
 mod workspace;
@@ -28,6 +29,7 @@ pub use entry::{decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
 pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot};
+pub use target::{decode_target, encode_target};
 pub use workspace::WorkspaceBody;
 
 #[cfg(test)]

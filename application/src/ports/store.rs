@@ -160,6 +160,9 @@ pub struct Commit {
     /// What was done under a key, each with the instant before which receipts of the workspace are forgotten with it; one
     /// that is there and is not forgotten is a conflict.
     pub receipts: Vec<(ReceiptRow, Timestamp)>,
+    /// Hashes of the links of this workspace that its decisions spend, and when; one that is spent, or gone, stays so. A
+    /// store that keeps no links ([`OutboxStore`](super::OutboxStore)) leaves them out.
+    pub spent_links: Vec<(Digest, Timestamp)>,
 }
 
 /// Where something is due, and when something is due next.

@@ -63,6 +63,8 @@ pub(super) struct Draft {
     pub(super) deleted: Vec<(SessionId, u64)>,
     /// What is left of those that a person deleted.
     pub(super) deletions: Vec<Deletion>,
+    /// Links that decisions were made by.
+    pub(super) spent_links: Vec<Digest>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
     /// Occurrences that were decided.
@@ -102,6 +104,7 @@ impl Draft {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            spent_links: Vec::new(),
             planned: false,
             aside: Aside::default(),
         }
@@ -321,6 +324,7 @@ impl Draft {
                 .collect(),
             deletions,
             receipts: self.receipt_rows(settings)?,
+            spent_links: self.spent_links.iter().map(|link| (link.clone(), self.now)).collect(),
         })
     }
 }

@@ -6,6 +6,7 @@ mod chunks;
 mod importance;
 mod keys;
 mod locale;
+mod notify;
 mod runtime;
 mod workspace;
 
@@ -14,6 +15,7 @@ pub use chunks::ChunkGrades;
 pub use importance::Importance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
 pub use locale::{Locale, WeekDay};
+pub use notify::NotifySettings;
 pub use runtime::RuntimeSettings;
 pub use workspace::{LimitsProfile, WorkspaceSettings};
 

@@ -5,7 +5,7 @@
 //! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
 //! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
-//! configuration may do. `costs`: what model calls cost. `upgrade`: what another program would change of the open
+//! configuration may do. `notify`: what notifications say. `costs`: what model calls cost. `upgrade`: what another program would change of the open
 //! sessions. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
@@ -41,6 +41,7 @@ const EN: &[(&str, &str)] = &[
     ("costs", include_str!("en/costs.ftl")),
     ("upgrade", include_str!("en/upgrade.ftl")),
     ("login", include_str!("en/login.ftl")),
+    ("notify", include_str!("en/notify.ftl")),
     ("people", include_str!("en/people.ftl")),
     ("journal", include_str!("en/journal.ftl")),
     ("demo", include_str!("en/demo.ftl")),
@@ -59,6 +60,7 @@ const FR: &[(&str, &str)] = &[
     ("costs", include_str!("fr/costs.ftl")),
     ("upgrade", include_str!("fr/upgrade.ftl")),
     ("login", include_str!("fr/login.ftl")),
+    ("notify", include_str!("fr/notify.ftl")),
     ("people", include_str!("fr/people.ftl")),
     ("journal", include_str!("fr/journal.ftl")),
     ("demo", include_str!("fr/demo.ftl")),

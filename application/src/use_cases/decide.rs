@@ -73,12 +73,19 @@ impl Shown {
 pub struct AnswerApprovals {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
+    link: Option<Digest>,
 }
 
 impl AnswerApprovals {
     /// Over these ports.
     pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>) -> Self {
-        Self { mail_sender, store }
+        Self { mail_sender, store, link: None }
+    }
+
+    /// By a link, of which this is the hash: the commit of the decision spends it.
+    #[must_use]
+    pub fn by_link(self, link: Digest) -> Self {
+        Self { link: Some(link), ..self }
     }
 
     /// One choice for these calls of one session, by the cards that their session has for them as it is stored now.
@@ -145,12 +152,9 @@ impl AnswerApprovals {
             MailDecision { call, card, verdict: verdict(choice) }
         };
         let decisions = each.iter().map(decision).collect();
-        let request = MailRequest::Decide { author, decisions };
-        accepted(
-            self.mail_sender
-                .post(workspace, Mail { session: Some(session.clone()), request, receipt: None })
-                .await?,
-        )
+        let request = MailRequest::Decide { author, decisions, link: self.link.clone() };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None };
+        accepted(self.mail_sender.post(workspace, mail).await?)
     }
 
     /// One choice for all calls of a session that are open as it is stored now.

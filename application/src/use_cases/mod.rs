@@ -36,6 +36,7 @@ mod rules;
 mod run_command;
 mod settings;
 mod start_chat;
+mod targets;
 mod turn;
 mod turn_outcome;
 mod verify;
@@ -86,6 +87,9 @@ pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
 pub use start_chat::{NewChat, StartChat};
+pub use targets::{
+    AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
+};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};

@@ -59,5 +59,6 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }

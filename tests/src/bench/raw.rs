@@ -83,6 +83,7 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

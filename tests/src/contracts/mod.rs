@@ -16,6 +16,7 @@ pub mod access_store;
 pub mod automation_reader;
 pub mod log_reader;
 pub mod mail_store;
+pub mod outbox_store;
 pub mod ownership;
 pub mod provider;
 pub mod receipts;
@@ -211,6 +212,27 @@ macro_rules! access_contracts {
                 the_first_revocation_stands,
                 a_use_is_noted,
                 what_another_workspace_has_is_neither_listed_nor_revoked,
+            ]
+        );
+    };
+}
+
+/// One test per behaviour of a store of targets, notifications and links. Takes the name of an `async fn() -> Outbox`, or
+/// of one that gives an `Option` of it.
+#[macro_export]
+macro_rules! outbox_contracts {
+    ($open:ident) => {
+        $crate::contract_cases!(
+            outbox_store,
+            $open,
+            [
+                a_target_is_read_back_as_it_was_written,
+                a_target_is_changed_from_the_revision_that_is_there,
+                a_removed_target_is_gone_with_all_that_refers_to_it,
+                a_target_is_told_an_item_once,
+                what_is_pending_and_due_comes_in_order,
+                what_became_of_a_row_is_kept_until_it_is_old,
+                a_link_is_spent_by_a_commit,
             ]
         );
     };

@@ -122,6 +122,7 @@ pub fn first(workspace_key: &str) -> Commit {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     }
 }
 

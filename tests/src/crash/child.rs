@@ -80,6 +80,9 @@ pub async fn live(orders: &Orders) {
     let mut services = services(orders, &database, &clock);
     let owner = own(&services).await;
     services.started_at = clock.now();
+    if orders.scene.name == "approvals" {
+        super::notify::tell(&database, &services, &orders.folder, &orders.session).await;
+    }
     let services = Arc::new(services);
     let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the runtime starts");
     let runtime = Arc::new(runtime);

@@ -19,6 +19,7 @@ pub mod findings;
 pub mod frozen;
 mod hanging;
 pub mod many;
+mod notify;
 mod person;
 mod runs;
 pub mod scene;

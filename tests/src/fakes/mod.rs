@@ -5,4 +5,5 @@ pub mod held_model;
 pub mod memory_access;
 pub mod memory_store;
 pub mod outside;
+pub mod outside_reader;
 pub mod strict_model;

@@ -255,7 +255,7 @@ impl City {
                     })
                     .collect();
                 self.note_yes(&decisions);
-                MailRequest::Decide { author: author(), decisions }
+                MailRequest::Decide { author: author(), decisions, link: None }
             }
             Phase::WaitingCommunicationResponse { .. } => {
                 MailRequest::Answer { author: author(), text: "yes".into() }

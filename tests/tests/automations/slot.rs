@@ -101,8 +101,10 @@ async fn parked_run_frees_its_slot() {
     let Phase::WaitingValidation { batch, .. } = phase else { unreachable!("{phase:?}") };
     let (call, card) = (batch.calls[0].id.clone(), batch.calls[0].card.clone());
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
-    let decided =
-        scene.world.post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions }).await;
+    let decided = scene
+        .world
+        .post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions, link: None })
+        .await;
     let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
     assert_eq!(activation, Some(Activation::Queued { position: 1 }));
     scene.model.will([done()]);

@@ -26,12 +26,16 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 18] = [
+const WITHOUT_IDS: [(&str, &str); 22] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
     ("Authenticate", "finds whoever has the secret, wherever they are"),
+    ("AddTarget", "adds a target under an id that it draws"),
+    ("ChangeTarget", "changes a target that was read; the suite of the outbox shows its wall"),
+    ("RemoveTarget", "removes within a workspace; the suite of the outbox shows its wall"),
+    ("ReadTargets", "reads within a workspace; the suite of the outbox shows its wall"),
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),

@@ -319,6 +319,7 @@ impl Scene {
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
             receipts: Vec::new(),
+            spent_links: Vec::new(),
         };
         change(&mut commit);
         store.commit(commit).await.unwrap();

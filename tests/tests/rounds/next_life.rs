@@ -36,6 +36,7 @@ async fn poison(stage: &Stage, session: &SessionId) {
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

@@ -166,6 +166,7 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
         receipts: Vec::new(),
+        spent_links: Vec::new(),
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }

@@ -2,7 +2,7 @@
 
 mod connection;
 mod redirects;
-mod vectors;
+pub(crate) mod vectors;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn egress(names: &[&str]) -> Egress {
 }
 
 /// The names that the vectors know.
-fn world() -> Arc<Names> {
+pub(crate) fn world() -> Arc<Names> {
     Names::new(&[
         ("public.example", &[&["93.184.216.34"]]),
         ("public.example.", &[&["93.184.216.34"]]),

@@ -2,7 +2,7 @@
 
 /// (address, what becomes of it): `ok`, the class it is refused for, `url` when it is no address to be called,
 /// or `nobody` when the name has none.
-pub(super) const VECTORS: &[(&str, &str)] = &[
+pub(crate) const VECTORS: &[(&str, &str)] = &[
     // Public.
     ("https://public.example/", "ok"),
     ("http://PUBLIC.Example:8080/a?b#c", "ok"),

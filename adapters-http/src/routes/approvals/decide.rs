@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::json::from_serde;
+use entracte_application::ports::MailSender;
 use entracte_application::use_cases::{AnswerApprovals, Choice, ReadCalls, Shown, UseCaseError};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -36,17 +37,50 @@ pub(crate) async fn decide_approval(
     headers: HeaderMap,
     Body(decision): Body<DecisionShape>,
 ) -> Answer<DecidedShape> {
-    let shown = if_match(&headers)?;
-    let (ports, workspace) = (&house.ports, caller.workspace());
-    let asked = asked(&house, workspace, &path.apr).await?;
-    changed(&asked, &path.apr, &shown)?;
-    let answer = AnswerApprovals::new(caller.sender(&house), ports.store.clone());
+    let deciding = Deciding {
+        sender: caller.sender(&house),
+        workspace: caller.workspace(),
+        author: caller.author(),
+        approval: &path.apr,
+        shown: if_match(&headers)?,
+        choice: choice(decision),
+        link: None,
+    };
+    Ok(Json(decide(&house, deciding).await?))
+}
+
+/// A decision on one card.
+pub(crate) struct Deciding<'a> {
+    /// The way to the owner.
+    pub(crate) sender: Arc<dyn MailSender>,
+    /// Where.
+    pub(crate) workspace: &'a WorkspaceKey,
+    /// Whose it is.
+    pub(crate) author: String,
+    /// The approval.
+    pub(crate) approval: &'a str,
+    /// The card that was shown.
+    pub(crate) shown: Tag,
+    /// What is decided.
+    pub(crate) choice: Choice,
+    /// The link that it spends.
+    pub(crate) link: Option<Digest>,
+}
+
+/// Decides; and where that is not possible any more, says how it stands.
+pub(crate) async fn decide(house: &House, deciding: Deciding<'_>) -> Result<DecidedShape, Problem> {
+    let Deciding { sender, workspace, author, approval, shown, choice, link } = deciding;
+    let asked = asked(house, workspace, approval).await?;
+    changed(&asked, approval, &shown)?;
+    let answer = AnswerApprovals::new(sender, house.ports.store.clone());
+    let answer = match link {
+        Some(link) => answer.by_link(link),
+        None => answer,
+    };
     let of = [Shown { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
-    let choice = choice(decision);
-    let decided = answer.run_for_shown(workspace, &asked.session, caller.author(), &of, &choice).await;
-    match decided {
-        Ok(_) => Ok(Json(outcome(&house, workspace, &asked, &path.apr).await?)),
-        Err(UseCaseError::Conflict(text)) => Err(lost(&house, workspace, &path.apr, &shown, text).await?),
+    match answer.run_for_shown(workspace, &asked.session, author, &of, &choice).await {
+        Ok(_) => outcome(house, workspace, &asked, approval).await,
+        Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, approval, &shown, text).await?),
         Err(error) => Err(error.into()),
     }
 }

@@ -31,14 +31,15 @@ fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
 }
 
 /// What an approval is about.
-struct Asked {
+pub(crate) struct Asked {
     session: SessionId,
     call: CallId,
     /// The card that waits for this call now, also when it is another one.
-    card: Option<CardShape>,
+    pub(crate) card: Option<CardShape>,
 }
 
-async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) -> Result<Asked, Problem> {
+/// What an approval of this id is about.
+pub(crate) async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) -> Result<Asked, Problem> {
     let unknown = || {
         let text = format!("there is no approval {}; see what waits: …/approvals", one_line(named));
         Problem::new(Code::NotFound, text)

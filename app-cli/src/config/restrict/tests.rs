@@ -112,6 +112,8 @@ fn every_setting_is_decided() {
             || name.starts_with("bounds.")
             // Who may reach this machine is for its person to say.
             || name.starts_with("server.")
+            // When this machine tells somebody outside of something is for its person to say.
+            || name.starts_with("notify.")
             || NEVER_OF_LIMITS.iter().any(|field| sets(name, field));
         assert!(never != is_bounded(name), "decide about {name}: never={never}");
     }

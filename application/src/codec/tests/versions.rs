@@ -41,6 +41,7 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
                 card: None,
                 verdict: MailVerdict::Edit { arguments },
             }],
+            link: None,
         },
     };
     let no_number = encode_mail(&edit(Value::Number("one".into()))).unwrap_err().to_string();

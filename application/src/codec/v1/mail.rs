@@ -1,6 +1,6 @@
 //! Mail, while it lies in the mail store.
 
-use entracte_domain::id::{AutomationId, CallId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
@@ -91,6 +91,8 @@ enum Request {
     Decide {
         author: String,
         decisions: Vec<Decision>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        link: Option<String>,
     },
     Answer {
         author: String,
@@ -227,8 +229,9 @@ impl From<&MailRequest> for Request {
             MailRequest::SendMessage { author, message: UserMessage { segments }, client_key } => {
                 Self::SendMessage { author, message: shapes(&segments), client_key }
             }
-            MailRequest::Decide { author, decisions } => {
-                Self::Decide { author, decisions: shapes(&decisions) }
+            MailRequest::Decide { author, decisions, link } => {
+                let link = link.map(|link| link.as_str().to_owned());
+                Self::Decide { author, decisions: shapes(&decisions), link }
             }
             MailRequest::Answer { author, text } => Self::Answer { author, text },
             MailRequest::Interrupt { author } => Self::Interrupt { author },
@@ -314,7 +317,9 @@ impl From<Request> for MailRequest {
             Request::SendMessage { author, message, client_key } => {
                 Self::SendMessage { author, message: UserMessage { segments: domains(message) }, client_key }
             }
-            Request::Decide { author, decisions } => Self::Decide { author, decisions: domains(decisions) },
+            Request::Decide { author, decisions, link } => {
+                Self::Decide { author, decisions: domains(decisions), link: link.map(Digest::new) }
+            }
             Request::Answer { author, text } => Self::Answer { author, text },
             Request::Interrupt { author } => Self::Interrupt { author },
             Request::Stop { author, end } => Self::Stop { author, end },

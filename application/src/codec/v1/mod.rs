@@ -30,6 +30,7 @@ mod rules;
 mod snapshot;
 mod speech;
 mod system;
+mod target;
 mod words;
 
 pub(super) use automation::{Automation, Occurrence};
@@ -41,6 +42,7 @@ pub(super) use mail_answer::MailAnswer;
 pub(super) use rule::AlwaysRule;
 pub(super) use rules::Rules;
 pub(super) use snapshot::Snapshot;
+pub(super) use target::Target;
 
 /// Whether a field is left out because it holds what its absence means.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -333,7 +333,7 @@ async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailA
         .iter()
         .map(|call| MailDecision { call: call.clone(), card: story.card(call), verdict: verdict.clone() })
         .collect();
-    let request = MailRequest::Decide { author: "ann".into(), decisions };
+    let request = MailRequest::Decide { author: "ann".into(), decisions, link: None };
     let (item, mut answer) = asked(Mail { session: Some(session()), request, receipt: None });
     workspace.handle(&mut vec![item]).await.unwrap();
     let held = base.lock().unwrap();

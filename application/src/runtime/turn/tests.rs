@@ -149,7 +149,7 @@ fn yes(story: &Story) -> MailRequest {
     let call = story.open()[0].clone();
     let card = story.card(&call);
     let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
-    MailRequest::Decide { author: "ann".into(), decisions }
+    MailRequest::Decide { author: "ann".into(), decisions, link: None }
 }
 
 /// What it is, what is stored, what is asked; what the turn needs, in order, and what it writes.

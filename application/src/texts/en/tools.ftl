@@ -173,3 +173,8 @@ tools-serve-waits = Not done yet: a person must approve it ({ $says }; in the in
 tools-journal-write = Write “{ $text }” into the journal file
 tools-journal-untouched = the journal file cannot be used, and nothing was written: { $why }
 tools-journal-unwanted = nothing was written, because the call was cancelled
+
+tools-notify-key = the secret of a webhook is the key of its signature: whsec_ and base64, of 24 to 64 bytes
+tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-topic
+tools-notify-program = the program cannot be started: { $why }
+tools-notify-clear = notifications would go to “{ $host }” without encryption; use https

@@ -173,3 +173,8 @@ tools-serve-waits = Pas encore fait : une personne doit donner son approbation (
 tools-journal-write = Écrire « { $text } » dans le fichier journal
 tools-journal-untouched = le fichier journal est inutilisable, et rien n'a été écrit : { $why }
 tools-journal-unwanted = rien n'a été écrit, car l'appel a été annulé
+
+tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_ et du base64, de 24 à 64 octets
+tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
+tools-notify-program = le programme ne peut pas être lancé : { $why }
+tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https

@@ -32,7 +32,8 @@ async fn decide(
             card,
             verdict: verdict.clone(),
         });
-        let request = MailRequest::Decide { author: "ann".into(), decisions: decisions.collect() };
+        let request =
+            MailRequest::Decide { author: "ann".into(), decisions: decisions.collect(), link: None };
         mail_sender
             .expect_post()
             .with(eq(workspace()), eq(Mail { session: Some(session()), request, receipt: None }))

@@ -105,7 +105,11 @@ fn request() -> impl Strategy<Value = MailRequest> {
         (text(), user_message(), some(text())).prop_map(|(author, message, client_key)| {
             MailRequest::SendMessage { author, message, client_key }
         }),
-        (text(), few(decision())).prop_map(|(author, decisions)| MailRequest::Decide { author, decisions }),
+        (text(), few(decision()), some(digest())).prop_map(|(author, decisions, link)| MailRequest::Decide {
+            author,
+            decisions,
+            link
+        }),
         (text(), text()).prop_map(|(author, text)| MailRequest::Answer { author, text }),
         text().prop_map(|author| MailRequest::Interrupt { author }),
         (text(), any::<bool>()).prop_map(|(author, end)| MailRequest::Stop { author, end }),

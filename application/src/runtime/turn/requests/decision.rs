@@ -23,6 +23,8 @@ pub(super) struct Deciding<'a> {
     pub(super) session: &'a SessionId,
     pub(super) author: &'a str,
     pub(super) decisions: &'a [MailDecision],
+    /// The link that is spent with it.
+    pub(super) link: Option<&'a Digest>,
 }
 
 /// Decisions that were found right, and the rules made with them.
@@ -35,7 +37,7 @@ struct Checked {
 impl Turn<'_> {
     /// Takes decisions, all or none.
     pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Stop> {
-        let Deciding { session, author, decisions } = *deciding;
+        let Deciding { session, author, decisions, link } = *deciding;
         self.expire(draft, session)?;
         let checked = match self.check_decisions(draft, deciding)? {
             Ok(checked) => checked,
@@ -50,6 +52,7 @@ impl Turn<'_> {
             return Ok(answer_to_ignored(texts(draft), ignored, "request-not-applicable", session));
         }
         self.keep_rules(draft, checked.rules);
+        draft.spent_links.extend(link.cloned());
         Ok(taken)
     }
 
@@ -70,7 +73,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         deciding: &Deciding<'_>,
     ) -> Result<Result<Checked, MailAnswer>, Stop> {
-        let Deciding { session, author, decisions } = *deciding;
+        let Deciding { session, author, decisions, link: _ } = *deciding;
         let Some(drafted) = draft.sessions.get(session).cloned() else {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };

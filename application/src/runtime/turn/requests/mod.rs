@@ -83,8 +83,8 @@ impl Turn<'_> {
             | MailRequest::Leave { .. } => {}
             _ => self.refresh(draft, session)?,
         }
-        if let MailRequest::Decide { author, decisions } = &mail.request {
-            return self.decide(draft, &Deciding { session, author, decisions });
+        if let MailRequest::Decide { author, decisions, link } = &mail.request {
+            return self.decide(draft, &Deciding { session, author, decisions, link: link.as_ref() });
         }
         let input = match self.input_of(draft, session, &mail.request)? {
             Ok(input) => input,

@@ -1,0 +1,85 @@
+//! A program of this machine: the JSON on its standard input, no shell, an empty environment.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use entracte_application::ports::{Delivery, Notification};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{Child, Command};
+
+/// Whether a path is that of a program.
+pub(super) fn check(program: &str) -> Result<(), String> {
+    match Path::new(program).metadata() {
+        Ok(about) if about.is_file() && about.permissions().mode() & 0o111 != 0 => Ok(()),
+        Ok(_) => Err(format!("{program} is not a program")),
+        Err(error) => Err(format!("{program}: {error}")),
+    }
+}
+
+/// Runs it. It took the notification when it ends with 0.
+pub(super) async fn run(
+    program: &str,
+    arguments: &[String],
+    told: &Notification,
+    timeout: Duration,
+) -> Delivery {
+    let spawned = Command::new(program)
+        .args(arguments)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        // What it prints is for nobody.
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .kill_on_drop(true)
+        .spawn();
+    let child = match spawned {
+        Ok(child) => child,
+        Err(error) => return Delivery::Refused(format!("{program} cannot be started: {error}")),
+    };
+    let mut running = Running::of(child);
+    match tokio::time::timeout(timeout, running.tell(&told.body)).await {
+        Ok(Ok(status)) if status.success() => Delivery::Taken,
+        Ok(Ok(status)) => Delivery::Refused(format!("{program} ended with {status}")),
+        Ok(Err(error)) => Delivery::Refused(format!("{program}: {error}")),
+        Err(_) => Delivery::Refused(format!("{program} took longer than {} s", timeout.as_secs())),
+    }
+}
+
+/// A program that runs, and all that it started: one process group, which ends with this value.
+struct Running {
+    child: Child,
+    group: Option<Pid>,
+}
+
+impl Running {
+    fn of(child: Child) -> Self {
+        let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+        Self { child, group }
+    }
+
+    async fn tell(&mut self, body: &str) -> std::io::Result<std::process::ExitStatus> {
+        if let Some(mut input) = self.child.stdin.take() {
+            // One that reads nothing has said with its status what it thinks of it.
+            match input.write_all(body.as_bytes()).await {
+                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        self.child.wait().await
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(group) = self.group {
+            // A group that has already ended needs no signal.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! A message to a topic of ntfy, published as JSON. Its sequence id is the id of the notification, so that a try that is
+//! made again shows no second one (ntfy 2.16).
+
+use entracte_application::ports::Notification;
+use reqwest::Method;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+use url::Url;
+
+use crate::egress::EgressRequest;
+
+/// The address of the server, and the topic; none where the address names none.
+pub(super) fn parts(url: &str) -> Option<(Url, String)> {
+    let mut server: Url = url.parse().ok()?;
+    let path = server.path().trim_end_matches('/').to_owned();
+    let (before, topic) = path.rsplit_once('/')?;
+    let is_topic = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    if topic.is_empty() || topic.len() > 64 || !topic.chars().all(is_topic) {
+        return None;
+    }
+    server.set_path(if before.is_empty() { "/" } else { before });
+    server.set_query(None);
+    server.set_fragment(None);
+    Some((server, topic.to_owned()))
+}
+
+/// The request; none where the address names no topic, or the token is none.
+pub(super) fn request(url: &str, token: Option<&SecretString>, told: &Notification) -> Option<EgressRequest> {
+    let (server, topic) = parts(url)?;
+    let mut body = json!({
+        "topic": topic, "title": told.title, "message": told.text, "sequence_id": told.id,
+    });
+    if let Some(click) = &told.click {
+        body["click"] = json!(click);
+    }
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(token) = token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret().trim())).ok()?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    let body = Some(body.to_string().into_bytes());
+    Some(EgressRequest { method: Method::POST, headers, body, ..EgressRequest::get(server) })
+}

@@ -1,0 +1,189 @@
+//! What goes out, and where it must not go. Signatures are verified by a library that is not ours.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::{
+    Clock, Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way,
+};
+use entracte_application::system::SystemClock;
+use entracte_application::texts::{Language, Texts};
+use entracte_domain::time::Timestamp;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use secrecy::SecretString;
+
+use super::{Senders, ntfy};
+use crate::egress::testing::{Peer, answer};
+use crate::egress::tests::vectors::VECTORS;
+use crate::egress::tests::world;
+use crate::egress::{AllowedHost, Egress, EgressSettings};
+
+/// 24 bytes.
+const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// The secrets of these tests, by the names of their variables.
+struct Vault(BTreeMap<&'static str, &'static str>);
+
+impl SecretStore for Vault {
+    fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+        match reference {
+            SecretReference::Environment(name) => match self.0.get(name.as_str()) {
+                Some(secret) => Ok(SecretString::from(*secret)),
+                None => Err(SecretError::NotSet(name.clone())),
+            },
+            SecretReference::File(path) => Err(SecretError::NotSet(path.clone())),
+            SecretReference::Command(_) => Err(SecretError::NotSet("no program".into())),
+        }
+    }
+}
+
+fn senders(allowed: &[&str]) -> Senders {
+    let allowed = allowed.iter().map(|host| host.parse::<AllowedHost>().unwrap()).collect();
+    let egress = Egress::with_resolver(EgressSettings { allowed, ..EgressSettings::default() }, world());
+    let vault =
+        Vault(BTreeMap::from([("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ=")]));
+    Senders::new(Arc::new(egress), Arc::new(vault), Duration::from_secs(5))
+}
+
+fn env(name: &str) -> SecretReference {
+    SecretReference::Environment(name.into())
+}
+
+fn webhook(url: impl Into<String>) -> Way {
+    Way::Webhook { url: url.into(), secret: env("HOOK") }
+}
+
+fn told() -> Notification {
+    Notification {
+        id: "ntf_01k".into(),
+        at: Timestamp(1_795_312_800_000_000),
+        title: "Billing: pay.send".into(),
+        text: "“Billing” needs your approval: pay.send".into(),
+        click: Some("https://entracte.example/a#lnk_s".into()),
+        body: r#"{"type":"approval.requested","data":{"title":"Billing: pay.send"}}"#.into(),
+    }
+}
+
+/// Head and body of a request as it came.
+fn parsed(request: &str) -> (HeaderMap, String) {
+    let (head, body) = request.split_once("\r\n\r\n").unwrap();
+    let mut headers = HeaderMap::new();
+    for line in head.lines().skip(1) {
+        let (name, value) = line.split_once(": ").unwrap();
+        headers.append(HeaderName::try_from(name).unwrap(), HeaderValue::try_from(value).unwrap());
+    }
+    (headers, body.to_owned())
+}
+
+#[tokio::test]
+async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
+    // The library compares the time with the real clock, so it is told now.
+    let now = SystemClock.now();
+    let peer = Peer::new(vec![answer(204, &[], "")]).await;
+    let way = webhook(peer.url("127.0.0.1", "/hook"));
+    let sent = Notification { at: now, ..told() };
+    assert_eq!(senders(&["127.0.0.1"]).send(&way, &sent).await, Delivery::Taken);
+    let (headers, body) = parsed(&peer.requests()[0]);
+    assert_eq!(
+        (body.as_str(), &headers["webhook-id"]),
+        (told().body.as_str(), &HeaderValue::from_static("ntf_01k"))
+    );
+    let seconds = (now.0 / 1_000_000).to_string();
+    assert_eq!(headers["webhook-timestamp"].to_str().unwrap(), seconds);
+    let library = standardwebhooks::Webhook::new(KEY).unwrap();
+    library.verify(body.as_bytes(), &headers).unwrap();
+    let forged = body.replace("pay.send", "pay.all");
+    assert!(library.verify(forged.as_bytes(), &headers).is_err());
+    let other = standardwebhooks::Webhook::new("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").unwrap();
+    assert!(other.verify(body.as_bytes(), &headers).is_err());
+}
+
+#[tokio::test]
+async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
+    let cases = [
+        (answer(200, &[], "ok"), Delivery::Taken),
+        (answer(410, &[], ""), Delivery::Gone),
+        (answer(500, &[], "tk_secret_canary"), Delivery::Refused("HTTP 500".into())),
+        (answer(307, &["location: http://127.0.0.1:9/"], ""), Delivery::Refused("HTTP 307".into())),
+    ];
+    for (act, expected) in cases {
+        let peer = Peer::new(vec![act]).await;
+        let way = webhook(peer.url("127.0.0.1", "/hook"));
+        assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, expected);
+        assert_eq!(peer.requests().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn no_target_leads_inward() {
+    let peer = Peer::new(Vec::new()).await;
+    let (senders, texts) = (senders(&[]), Texts::of(Language::En));
+    let inward = VECTORS.iter().filter(|(_, becomes)| *becomes != "ok");
+    let mut tried = 0;
+    for (url, becomes) in inward {
+        let (hook, topic) = (webhook(*url), Way::Ntfy { url: format!("{url}topic"), token: None });
+        assert!(senders.check(&hook, texts).await.is_err(), "{url} ({becomes})");
+        assert!(matches!(senders.send(&hook, &told()).await, Delivery::Refused(_)), "{url} ({becomes})");
+        assert!(matches!(senders.send(&topic, &told()).await, Delivery::Refused(_)), "{url} ({becomes})");
+        tried += 1;
+    }
+    assert!(tried > 100, "{tried}");
+    assert_eq!(peer.requests(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
+    let senders = senders(&["127.0.0.1"]);
+    let says = async |way: Way, language| senders.check(&way, Texts::of(language)).await.unwrap_err();
+    let at = |secret: &str| Way::Webhook { url: "http://127.0.0.1/x".into(), secret: env(secret) };
+    assert!(senders.check(&at("HOOK"), Texts::of(Language::En)).await.is_ok());
+    assert!(says(at("SHORT"), Language::En).await.contains("24 to 64 bytes"));
+    assert!(says(at("NOT_SET"), Language::Fr).await.contains("NOT_SET"));
+    let clear = webhook("http://1.1.1.1/x");
+    assert!(says(clear, Language::Fr).await.contains("sans chiffrement"));
+    let no_topic = Way::Ntfy { url: "http://127.0.0.1/".into(), token: None };
+    assert!(says(no_topic, Language::En).await.contains("names no topic"));
+    let nothing = Way::Command { program: "/nowhere/tell".into(), arguments: Vec::new() };
+    assert!(says(nothing, Language::En).await.contains("/nowhere/tell"));
+}
+
+#[tokio::test]
+async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
+    let peer = Peer::new(vec![answer(200, &[], "{}")]).await;
+    let way = Way::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
+    assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, Delivery::Taken);
+    let (headers, body) = parsed(&peer.requests()[0]);
+    assert_eq!(headers["authorization"], "Bearer tk_secret_canary");
+    let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let expected = serde_json::json!({
+        "topic": "my-topic", "title": "Billing: pay.send", "sequence_id": "ntf_01k",
+        "message": "“Billing” needs your approval: pay.send", "click": "https://entracte.example/a#lnk_s",
+    });
+    assert_eq!(body, expected);
+    let (server, topic) = ntfy::parts("https://push.example/ntfy/my_topic/").unwrap();
+    assert_eq!((server.as_str(), topic.as_str()), ("https://push.example/ntfy", "my_topic"));
+    for wrong in ["https://ntfy.sh", "https://ntfy.sh/a b", "ntfy.sh/topic", "https://ntfy.sh/é"] {
+        assert_eq!(ntfy::parts(wrong), None, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_program_reads_the_json_and_has_no_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("told");
+    let at = file.to_str().unwrap();
+    let run = async |script: &str| {
+        let arguments = vec!["-c".to_owned(), script.to_owned()];
+        let way = Way::Command { program: "/bin/sh".into(), arguments };
+        senders(&[]).send(&way, &told()).await
+    };
+    let script = format!("/bin/cat > {at}; /usr/bin/env >> {at}");
+    assert_eq!(run(&script).await, Delivery::Taken);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    let environment = kept.strip_prefix(&told().body).unwrap();
+    // What a shell sets by itself.
+    let own = ["PWD=", "SHLVL=", "_=", "OLDPWD="];
+    assert!(environment.lines().all(|line| own.iter().any(|name| line.starts_with(name))), "{environment}");
+    assert!(matches!(run("exit 3").await, Delivery::Refused(why) if why.contains('3')));
+}

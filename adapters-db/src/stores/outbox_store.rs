@@ -1,0 +1,141 @@
+//! [`OutboxStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
+
+use async_trait::async_trait;
+use entracte_application::failpoints::Operation;
+use entracte_application::ports::{
+    LinkRow, OutboxRow, OutboxStore, OutboxWrite, StoreError, TargetAdded, TargetRow,
+};
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::database::Database;
+use crate::db_error::DbError;
+use crate::queries::outbox;
+use crate::writer::Work;
+
+/// Targets, notifications, links.
+pub(crate) struct DbOutboxStore(pub(crate) Database);
+
+#[async_trait]
+impl OutboxStore for DbOutboxStore {
+    async fn add_target(&self, row: TargetRow, most: u32) -> Result<TargetAdded, StoreError> {
+        match self.0.write(AddTarget { row: row.clone(), most }).await {
+            // Another process was faster: its target is found now.
+            Err(DbError::Conflict(_)) => Ok(self.0.write(AddTarget { row, most }).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn targets(&self, workspace: Option<WorkspaceKey>) -> Result<Vec<TargetRow>, StoreError> {
+        self.0.read(move |conn| outbox::targets(conn, workspace.as_ref())).await
+    }
+
+    async fn change_target(&self, row: TargetRow) -> Result<bool, StoreError> {
+        Ok(self.0.write(ChangeTarget(row)).await?)
+    }
+
+    async fn remove_target(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
+        Ok(self.0.write(RemoveTarget { workspace: workspace.clone(), id: id.to_owned() }).await?)
+    }
+
+    async fn write(&self, write: OutboxWrite) -> Result<(), StoreError> {
+        match self.0.write(Step(write.clone())).await {
+            // Another process told the same target of the same item meanwhile.
+            Err(DbError::Conflict(_)) => Ok(self.0.write(Step(write)).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn due(&self, now: Timestamp, limit: u32) -> Result<Vec<OutboxRow>, StoreError> {
+        self.0.read(move |conn| outbox::due(conn, now, limit)).await
+    }
+
+    async fn notifications(
+        &self,
+        workspace: &WorkspaceKey,
+        limit: u32,
+    ) -> Result<Vec<OutboxRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| outbox::latest(conn, &workspace, limit)).await
+    }
+
+    async fn link(&self, hash: &Digest) -> Result<Option<LinkRow>, StoreError> {
+        let hash = hash.clone();
+        self.0.read(move |conn| outbox::link(conn, &hash)).await
+    }
+}
+
+struct AddTarget {
+    row: TargetRow,
+    most: u32,
+}
+
+impl Work for AddTarget {
+    type Answer = TargetAdded;
+
+    const OPERATION: Operation = Operation::KeepOutbox;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<TargetAdded, DbError> {
+        outbox::add_target(conn, &self.row, self.most)
+    }
+
+    /// Harmless when done twice: the second finds the first.
+    fn landed(&self, _: &mut DbConnection, _: &TargetAdded) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+struct ChangeTarget(TargetRow);
+
+impl Work for ChangeTarget {
+    type Answer = bool;
+
+    const OPERATION: Operation = Operation::KeepOutbox;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        outbox::change_target(conn, &self.0)
+    }
+
+    fn landed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+        outbox::is_target(conn, &self.0)
+    }
+}
+
+struct RemoveTarget {
+    workspace: WorkspaceKey,
+    id: String,
+}
+
+impl Work for RemoveTarget {
+    type Answer = bool;
+
+    const OPERATION: Operation = Operation::KeepOutbox;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        outbox::remove_target(conn, &self.workspace, &self.id)
+    }
+
+    /// One that was there and is gone was removed by this.
+    fn landed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
+        let here = outbox::targets(conn, Some(&self.workspace))?;
+        Ok(*was_there && here.iter().all(|row| row.id != self.id))
+    }
+}
+
+struct Step(OutboxWrite);
+
+impl Work for Step {
+    type Answer = ();
+
+    const OPERATION: Operation = Operation::KeepOutbox;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        outbox::write(conn, &self.0)
+    }
+
+    /// Harmless when done twice: it says how the rows are, not how they change.
+    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,39 @@
+//! Shows the card of a link. Spends nothing, however often.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use http::HeaderMap;
+
+use crate::access::Client;
+use crate::body::{Answer, Body, Json};
+use crate::house::House;
+use crate::routes::links::{card, link, nonce};
+use crate::shapes::link::{OpenLinkShape, OpenedShape};
+
+/// Shows the card of a link. Spends nothing, however often.
+#[utoipa::path(
+    post,
+    path = "/v1/links/open",
+    operation_id = "open_link",
+    tag = "links",
+    request_body = OpenLinkShape,
+    responses((status = 200, body = OpenedShape)),
+    extensions(("x-scope" = json!(null)))
+)]
+pub(crate) async fn open_link(
+    State(house): State<Arc<House>>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    Body(open): Body<OpenLinkShape>,
+) -> Answer<OpenedShape> {
+    let link = link(&house, &headers, client.0, &open.secret).await?;
+    let card = card(&house, &link).await?;
+    Ok(Json(OpenedShape {
+        card,
+        nonce: nonce(&open.secret, &link.digest),
+        person: link.person.clone(),
+        expires_at: crate::shapes::iso(link.expires_at),
+    }))
+}

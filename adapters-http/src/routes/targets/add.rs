@@ -1,0 +1,77 @@
+//! Adds a target, whose person is whoever asks.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::notify::Wants;
+use entracte_application::ports::{SecretReference, Way};
+use entracte_application::use_cases::{AddTarget, NewTarget};
+use http::StatusCode;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Json};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfWorkspace;
+use crate::routes::targets::{may_want, wrong};
+use crate::shapes::target::{NewTargetShape, TargetShape};
+
+/// What a variable is called that this way may name: whoever may chat names no other secret of the server.
+const PREFIX: &str = "ENTRACTE_NOTIFY_";
+
+/// Adds a target, whose person is whoever asks.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/targets",
+    operation_id = "add_target",
+    tag = "targets",
+    params(OfWorkspace),
+    request_body = NewTargetShape,
+    responses((status = 201, body = TargetShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn add_target(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(new): Body<NewTargetShape>,
+) -> Result<(StatusCode, Json<TargetShape>), Problem> {
+    let ports = &house.ports;
+    let way = way(new.webhook, new.ntfy, new.secret_env)?;
+    let wants = new.wants.unwrap_or_default().over(Wants::default()).map_err(wrong)?;
+    may_want(&caller, &wants)?;
+    let add = AddTarget::new(
+        ports.outbox.clone(),
+        ports.store.clone(),
+        ports.sender.clone(),
+        ports.clock.clone(),
+        ports.ids.clone(),
+        house.terms.notify.targets,
+    );
+    let new = NewTarget { name: new.name, person: caller.author(), way, wants };
+    let view = add.run(caller.workspace(), new).await?;
+    Ok((StatusCode::CREATED, Json(TargetShape::from(&view))))
+}
+
+fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) -> Result<Way, Problem> {
+    let invalid =
+        |path: &str, says: &str| Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says);
+    if secret.as_ref().is_some_and(|name| !is_name(name)) {
+        return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
+    }
+    let secret = secret.map(SecretReference::Environment);
+    match (webhook, ntfy) {
+        (Some(url), None) => {
+            let secret =
+                secret.ok_or_else(|| invalid("secret_env", "a webhook needs the key of its signature"))?;
+            Ok(Way::Webhook { url, secret })
+        }
+        (None, Some(url)) => Ok(Way::Ntfy { url, token: secret }),
+        (Some(_), Some(_)) | (None, None) => Err(invalid("webhook", "give either webhook or ntfy")),
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let rest = name.strip_prefix(PREFIX).unwrap_or_default();
+    !rest.is_empty()
+        && rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+}

@@ -1,0 +1,46 @@
+//! Changes what a target is told, or whether it is.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{ChangeTarget, TargetView};
+
+use crate::access::{Access, Chat};
+use crate::body::{Answer, Body, Json, Path};
+use crate::house::House;
+use crate::routes::path::OfTarget;
+use crate::routes::targets::{may_touch, may_want, target, wrong};
+use crate::shapes::target::{TargetEditShape, TargetShape};
+
+/// Changes what a target is told, or whether it is.
+#[utoipa::path(
+    patch,
+    path = "/v1/workspaces/{w}/targets/{target}",
+    operation_id = "change_target",
+    tag = "targets",
+    params(OfTarget),
+    request_body = TargetEditShape,
+    responses((status = 200, body = TargetShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn change_target(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTarget>,
+    Body(edit): Body<TargetEditShape>,
+) -> Answer<TargetShape> {
+    let ports = &house.ports;
+    let TargetView { mut target, mut row } = target(&house, &caller, &path.target).await?;
+    may_touch(&caller, &target)?;
+    target.wants = edit.wants.unwrap_or_default().over(target.wants).map_err(wrong)?;
+    may_want(&caller, &target.wants)?;
+    // Whoever makes it act for somebody must be that person.
+    may_touch(&caller, &target)?;
+    row.disabled = match edit.enabled {
+        Some(true) => None,
+        Some(false) => Some(caller.author()),
+        None => row.disabled,
+    };
+    let change = ChangeTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
+    Ok(Json(TargetShape::from(&change.run(TargetView { target, row }).await?)))
+}

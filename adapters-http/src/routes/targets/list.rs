@@ -1,0 +1,34 @@
+//! The targets of a workspace, by name.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut};
+use crate::routes::path::OfWorkspace;
+use crate::routes::targets::reader;
+use crate::shapes::target::TargetShape;
+
+/// The targets of a workspace, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/targets",
+    operation_id = "list_targets",
+    tag = "targets",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<TargetShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_targets(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<TargetShape>> {
+    let all = reader(&house).all(caller.workspace()).await?;
+    let shapes: Vec<TargetShape> = all.iter().map(TargetShape::from).collect();
+    let list = format!("targets {}", caller.workspace());
+    Ok(Json(cut(shapes, &list, &query, |shape: &TargetShape| format!("{} {}", shape.name, shape.id))?))
+}

@@ -1,0 +1,62 @@
+//! Targets of notifications.
+
+pub(crate) mod add;
+pub(crate) mod change;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod notifications;
+pub(crate) mod remove;
+pub(crate) mod test;
+
+use entracte_application::notify::{Target, Wants};
+use entracte_application::ports::{Scope, Way};
+use entracte_application::use_cases::{ReadTargets, TargetView};
+
+use crate::access::Caller;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::target::Wrong;
+
+fn reader(house: &House) -> ReadTargets {
+    ReadTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
+}
+
+/// The target of exactly this id.
+async fn target(house: &House, caller: &Caller, id: &str) -> Result<TargetView, Problem> {
+    let found = reader(house).one(caller.workspace(), id).await?;
+    if found.target.id == id {
+        return Ok(found);
+    }
+    let named = entracte_application::visible::one_line(id);
+    Err(Problem::new(Code::NotFound, format!("there is no target {named}; list them: …/targets")))
+}
+
+fn wrong((path, says): Wrong) -> Problem {
+    Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says)
+}
+
+/// What gives more than a title needs more than a chat: whoever is sent a link that decides could decide themselves, and
+/// whoever is sent what a card shows could read it.
+fn may_want(caller: &Caller, wants: &Wants) -> Result<(), Problem> {
+    let scopes = caller.visitor().scopes();
+    let is_more = wants.has_links || wants.is_private || wants.is_full;
+    if is_more && !(scopes.allow(Scope::Approve) && scopes.allow(Scope::Read)) {
+        let text = "a target with links, or that is private, needs a token with the scopes read and approve";
+        return Err(Problem::new(Code::ScopeMissing, text));
+    }
+    Ok(())
+}
+
+/// A target that acts for its person, or a program of this machine, is for that person and for an admin.
+fn may_touch(caller: &Caller, target: &Target) -> Result<(), Problem> {
+    let is_own = caller.author() == target.person;
+    if is_own || caller.visitor().scopes().allow(Scope::Admin) {
+        return Ok(());
+    }
+    let acts = target.wants.has_links || target.wants.is_private || matches!(target.way, Way::Command { .. });
+    if acts {
+        let text = "this target is for its person and for an admin to change";
+        return Err(Problem::new(Code::ScopeMissing, text));
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! Targets of notifications, and what they were told.
+
+use entracte_application::notify::{Kind, Quiet, Wants, secret_words};
+use entracte_application::ports::{Delivery, OutboxRow, Way};
+use entracte_application::use_cases::TargetView;
+use serde::{Deserialize, Serialize};
+use url::Url;
+use utoipa::ToSchema;
+
+use super::iso;
+
+/// Where notifications go.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TargetShape {
+    /// `tgt_…`.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// Whose it is: the author of decisions that its links make.
+    pub person: String,
+    /// `webhook`, `ntfy` or `command`.
+    pub way: &'static str,
+    /// The origin of its address, or the program. The rest of an address may be a secret, and is not shown.
+    pub place: String,
+    /// Where its secret is kept: `env:NAME`.
+    pub secret: Option<String>,
+    /// What it is told of; empty: everything.
+    pub kinds: Vec<&'static str>,
+    /// When it is not told, on the clock of the workspace: `22:00-07:00`.
+    pub quiet_hours: Option<String>,
+    /// What comes up in such a stretch is told together; 0: each at once.
+    pub gather_seconds: i64,
+    /// Nobody but its person reads it.
+    pub private: bool,
+    /// With argument values.
+    pub full: bool,
+    /// With links that decide.
+    pub links: bool,
+    /// Why it is told nothing more; null while it is.
+    pub disabled: Option<String>,
+    /// When it was added.
+    pub created_at: String,
+}
+
+impl From<&TargetView> for TargetShape {
+    fn from(view: &TargetView) -> Self {
+        let (target, row) = (&view.target, &view.row);
+        Self {
+            id: target.id.clone(),
+            name: target.name.clone(),
+            person: target.person.clone(),
+            way: target.way.word(),
+            place: place(&target.way),
+            secret: target.way.references().first().map(|place| secret_words(place)),
+            kinds: target.wants.kinds.iter().map(|kind| kind.word()).collect(),
+            quiet_hours: target.wants.quiet.map(Quiet::words),
+            gather_seconds: target.wants.gather.0 / 1000,
+            private: target.wants.is_private,
+            full: target.wants.is_full,
+            links: target.wants.has_links,
+            disabled: row.disabled.clone(),
+            created_at: iso(row.created_at),
+        }
+    }
+}
+
+fn place(way: &Way) -> String {
+    match way {
+        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => {
+            url.parse::<Url>().map(|url| url.origin().ascii_serialization()).unwrap_or_default()
+        }
+        Way::Command { program, .. } => program.clone(),
+    }
+}
+
+/// What a target is told; what is left out is as it is without it.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WantsShape {
+    /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `run.ended`, `occurrence.missed`,
+    /// `rule.expiring`; empty: everything.
+    pub kinds: Option<Vec<String>>,
+    /// `22:00-07:00`, on the clock of the workspace; empty: never quiet.
+    pub quiet_hours: Option<String>,
+    /// What comes up in such a stretch is told together; 0: each at once.
+    pub gather_seconds: Option<u32>,
+    /// Nobody but its person reads it. Needs the scopes read and approve.
+    pub private: Option<bool>,
+    /// With argument values; only for one that is private. Needs the scopes read and approve.
+    pub full: Option<bool>,
+    /// With links that decide. Needs the scopes read and approve.
+    pub links: Option<bool>,
+}
+
+/// A field that is wrong, and what is wrong with it.
+pub(crate) type Wrong = (&'static str, String);
+
+impl WantsShape {
+    /// What is wanted now, over what was.
+    pub(crate) fn over(self, was: Wants) -> Result<Wants, Wrong> {
+        let kinds =
+            self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
+        let quiet = match self.quiet_hours.as_deref() {
+            None => was.quiet,
+            Some("") => None,
+            Some(text) => Some(Quiet::parse(text).ok_or_else(|| {
+                ("quiet_hours", format!("{text:?} is not a stretch of the day, like 22:00-07:00"))
+            })?),
+        };
+        let gather =
+            self.gather_seconds.map(|seconds| entracte_domain::time::Millis::seconds(seconds.into()));
+        Ok(Wants {
+            kinds: kinds.unwrap_or(was.kinds),
+            quiet,
+            gather: gather.unwrap_or(was.gather),
+            is_private: self.private.unwrap_or(was.is_private),
+            is_full: self.full.unwrap_or(was.is_full),
+            has_links: self.links.unwrap_or(was.has_links),
+        })
+    }
+}
+
+fn kind(word: &String) -> Result<Kind, Wrong> {
+    let found = Kind::from_word(word).filter(|kind| *kind != Kind::Test);
+    found.ok_or_else(|| ("kinds", format!("there is no kind of notification {word:?}")))
+}
+
+/// A target to be added. A program is added on the machine alone: `entracte notify add`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTargetShape {
+    /// What it is called.
+    pub name: String,
+    /// Address of a webhook, signed as Standard Webhooks says. Either this or `ntfy`.
+    pub webhook: Option<String>,
+    /// Address of a topic of ntfy.
+    pub ntfy: Option<String>,
+    /// The variable of the server that holds the key of the signature, or the access token of ntfy. It must begin with
+    /// `ENTRACTE_NOTIFY_`, so that no other secret is named.
+    pub secret_env: Option<String>,
+    /// What it is told; none: everything, at once.
+    pub wants: Option<WantsShape>,
+}
+
+/// What is changed of a target; what is left out stays. Where it goes stays: remove it, and add another one.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TargetEditShape {
+    /// What it is told.
+    pub wants: Option<WantsShape>,
+    /// Whether it is told anything.
+    pub enabled: Option<bool>,
+}
+
+/// What came of trying a target.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TestedShape {
+    /// It was taken.
+    pub taken: bool,
+    /// Why not.
+    pub why: Option<String>,
+}
+
+impl From<Delivery> for TestedShape {
+    fn from(delivery: Delivery) -> Self {
+        match delivery {
+            Delivery::Taken => Self { taken: true, why: None },
+            Delivery::Gone => Self { taken: false, why: Some("HTTP 410".to_owned()) },
+            Delivery::Refused(why) => Self { taken: false, why: Some(why) },
+        }
+    }
+}
+
+/// One thing that one target was told, or is to be.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct NotificationShape {
+    /// `ntf_…`.
+    pub id: String,
+    /// The message that it went in: the `webhook-id`. Null before the first try.
+    pub message: Option<String>,
+    /// The target.
+    pub target: String,
+    /// What of.
+    pub item: String,
+    /// The type of its message.
+    pub kind: String,
+    /// The session it is about.
+    pub session: Option<String>,
+    /// `pending`, `sent`, `dead` (tried for as long as it is), `dropped` (settled before).
+    pub state: &'static str,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it was written down.
+    pub created_at: String,
+    /// When it is tried next, while it is pending.
+    pub due_at: String,
+    /// Why the last try failed.
+    pub error: Option<String>,
+}
+
+impl From<&OutboxRow> for NotificationShape {
+    fn from(row: &OutboxRow) -> Self {
+        Self {
+            id: row.id.clone(),
+            message: row.message.clone(),
+            target: row.target.clone(),
+            item: row.item.clone(),
+            kind: row.kind.clone(),
+            session: row.session.as_ref().map(ToString::to_string),
+            state: row.state.word(),
+            attempts: row.attempts,
+            created_at: iso(row.created_at),
+            due_at: iso(row.due_at),
+            error: row.error.clone(),
+        }
+    }
+}

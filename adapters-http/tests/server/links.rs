@@ -1,0 +1,160 @@
+use entracte_application::ports::{Reach, Scope};
+use entracte_application::use_cases::Choice;
+use entracte_domain::id::WorkspaceKey;
+use entracte_tests::stage::{asks, says};
+use serde_json::{Value, json};
+
+use super::scene::{HOME, Scene, Told, databases, json_body, told};
+use entracte_adapters_http::limits::Limits;
+
+fn home() -> Reach {
+    Reach::Workspace(WorkspaceKey::new(HOME))
+}
+
+async fn ask(scene: &Scene, path: &str, token: Option<&str>, body: Value) -> Told {
+    let request = scene.client.post(format!("{}{path}", scene.url));
+    let request = match token {
+        Some(token) => request.bearer_auth(token),
+        None => request,
+    };
+    told(json_body(request, &body)).await
+}
+
+async fn open(scene: &Scene, token: Option<&str>, secret: &str) -> Told {
+    ask(scene, "/v1/links/open", token, json!({ "secret": secret })).await
+}
+
+async fn act(scene: &Scene, token: Option<&str>, secret: &str, nonce: &str, decision: &str) -> Told {
+    let body = json!({ "secret": secret, "nonce": nonce, "decision": decision });
+    ask(scene, "/v1/links/act", token, body).await
+}
+
+/// The secret of the last link that was sent.
+async fn sent(scene: &Scene) -> String {
+    scene.house.notifier().step().await.unwrap();
+    let told = scene.outside.told();
+    let click = told.last().unwrap().click.clone().unwrap();
+    let (page, secret) = click.split_once('#').unwrap();
+    assert_eq!(page, "https://entracte.example/a", "the secret is behind the #");
+    secret.to_owned()
+}
+
+fn private() -> Value {
+    json!({ "private": true, "links": true, "kinds": ["approval.requested"] })
+}
+
+/// A scanner opens it, runs its script and posts what it finds; then the person does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_decides_once_for_the_person_and_not_for_a_scanner() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        scene.target("mine", private()).await;
+        let (session, approval) = scene.asks().await;
+        let before = scene.journal(&session).await;
+        let secret = sent(&scene).await;
+
+        let page = scene.client.get(format!("{}/a", scene.url)).send().await.unwrap();
+        assert_eq!(page.headers()["referrer-policy"], "no-referrer");
+        let policy = page.headers()["content-security-policy"].to_str().unwrap();
+        assert!(
+            policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"),
+            "{policy}"
+        );
+        for _ in 0..3 {
+            let opened = open(&scene, None, &secret).await;
+            assert_eq!((opened.status, &opened.body["card"]["id"]), (200, &json!(approval)), "{opened:?}");
+        }
+        let blind = act(&scene, None, &secret, "guess", "approve").await;
+        assert_eq!((blind.status, blind.code()), (422, "invalid"));
+        assert_eq!(scene.journal(&session).await, before, "nothing was decided");
+
+        let opened = open(&scene, None, &secret).await;
+        let nonce = opened.body["nonce"].as_str().unwrap();
+        assert_eq!(opened.body["person"], "ann");
+        let after = scene.life.follow().last(&scene.life.workspace, &session).await.unwrap();
+        scene.model.will([says("Done.")]);
+        let decided = act(&scene, None, &secret, nonce, "approve").await;
+        assert_eq!(decided.status, 200, "{decided:?}");
+        assert_eq!(
+            (&decided.body["decided_by"], &decided.body["decision"]),
+            (&json!("ann"), &json!("approved"))
+        );
+        // The second tap, and whoever finds it later.
+        for again in [act(&scene, None, &secret, nonce, "approve").await, open(&scene, None, &secret).await] {
+            assert_eq!((again.status, again.code()), (410, "link-spent"), "{again:?}");
+        }
+        scene.life.follow().until_rest(&scene.life.workspace, &session, after).await.unwrap();
+        let calls = scene.life.calls(&session).await;
+        assert_eq!(calls.len(), 1, "one effect: {calls:?}");
+        scene.life.verify(&session).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_leaked_link_is_worth_nothing_without_its_person() {
+    let scene = Scene::new().await;
+    scene.target("shared", json!({ "links": true, "kinds": ["approval.requested"] })).await;
+    let (session, _) = scene.asks().await;
+    let before = scene.journal(&session).await;
+    let secret = sent(&scene).await;
+    let eve = scene.token("eve", home(), &[Scope::Admin]).await;
+    let reader = scene.token("ann", home(), &[Scope::Read]).await;
+    let other = scene.admin("ann", "eve:other").await;
+    for token in [None, Some("entr_k1.guess"), Some(&eve), Some(&reader), Some(&other)] {
+        let refused = open(&scene, token, &secret).await;
+        assert_eq!((refused.status, refused.code()), (403, "login-needed"), "{refused:?}");
+        let refused = act(&scene, token, &secret, "guess", "approve").await;
+        assert_eq!(refused.code(), "login-needed", "{refused:?}");
+    }
+    assert_eq!(scene.journal(&session).await, before);
+    let ann = scene.token("ann", home(), &[Scope::Approve]).await;
+    let opened = open(&scene, Some(&ann), &secret).await;
+    assert_eq!(opened.status, 200, "{opened:?}");
+    scene.model.will([says("As you say.")]);
+    let nonce = opened.body["nonce"].as_str().unwrap();
+    let decided = act(&scene, Some(&ann), &secret, nonce, "reject").await;
+    assert_eq!((decided.status, &decided.body["decision"]), (200, &json!("rejected")), "{decided:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
+    let scene = Scene::new().await;
+    scene.target("mine", private()).await;
+    let (session, _) = scene.asks().await;
+    let secret = sent(&scene).await;
+    let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
+    scene.model.will([says("As you say.")]);
+    scene.life.decide(&session, Choice::Reject(None)).await;
+    for late in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
+        assert_eq!((late.status, late.code()), (409, "already-decided"), "{late:?}");
+    }
+    assert_eq!(open(&scene, None, "lnk_guess").await.code(), "link-spent");
+}
+
+/// What destroys something, or does not fit on a screen, is for the console.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_link_goes_out_for_what_is_not_plain() {
+    let scene = Scene::new().await;
+    scene.target("mine", private()).await;
+    let session = scene.life.chat(true).await;
+    let long = "x".repeat(2_000);
+    scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Z", "description": long }))])]);
+    scene.life.turn(&session, "make a zone").await;
+    scene.house.notifier().step().await.unwrap();
+    let told = scene.outside.told();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].click.as_deref(), Some("https://entracte.example"));
+    assert!(!told[0].body.contains("lnk_"), "{}", told[0].body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_of_a_target_that_was_removed_is_gone() {
+    let scene = Scene::new().await;
+    let id = scene.target("mine", private()).await;
+    scene.asks().await;
+    let secret = sent(&scene).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/targets/{id}");
+    assert_eq!(told(scene.request(reqwest::Method::DELETE, &path, &ann)).await.status, 204);
+    assert_eq!(open(&scene, None, &secret).await.code(), "link-spent");
+}

@@ -1,0 +1,87 @@
+use entracte_application::ports::{Delivery, Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{HOME, Scene, Told, json_body, told};
+
+fn home() -> Reach {
+    Reach::Workspace(WorkspaceKey::new(HOME))
+}
+
+fn path() -> String {
+    format!("/v1/workspaces/{HOME}/targets")
+}
+
+async fn change(scene: &Scene, id: &str, token: &str, body: Value) -> Told {
+    let request = scene.request(Method::PATCH, &format!("{}/{id}", path()), token);
+    told(json_body(request, &body)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_is_added_tried_changed_and_removed() {
+    let scene = Scene::new().await;
+    let ann = scene.token("ann", home(), &[Scope::Read, Scope::Chat]).await;
+    let new = json!({
+        "name": "phone", "ntfy": "https://ntfy.example/a-secret-topic", "secret_env": "ENTRACTE_NOTIFY_TOKEN",
+        "wants": { "kinds": ["approval.requested"], "quiet_hours": "22:00-07:00" },
+    });
+    let made = scene.post(&path(), &ann, new.clone()).await;
+    assert_eq!((made.status, &made.body["person"]), (201, &json!("ann")), "{made:?}");
+    assert_eq!(made.body["place"], "https://ntfy.example", "a topic is a secret of those who read it");
+    assert_eq!(made.body["secret"], "env:ENTRACTE_NOTIFY_TOKEN");
+    let id = made.body["id"].as_str().unwrap().to_owned();
+    assert_eq!(scene.post(&path(), &ann, new).await.status, 409, "the name is taken");
+
+    let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
+    assert_eq!(tried.body, json!({ "taken": true, "why": null }));
+    scene.outside.will_say(Delivery::Refused("HTTP 500".into()));
+    let tried = scene.post(&format!("{}/{id}/test", path()), &ann, json!({})).await;
+    assert_eq!(tried.body, json!({ "taken": false, "why": "HTTP 500" }));
+    let told = scene.get(&format!("/v1/workspaces/{HOME}/notifications"), &ann).await;
+    let states: Vec<&Value> =
+        told.body["items"].as_array().unwrap().iter().map(|one| &one["state"]).collect();
+    assert_eq!(states.len(), 2, "{told:?}");
+    assert!(states.contains(&&json!("sent")) && states.contains(&&json!("dead")));
+
+    let changed =
+        change(&scene, &id, &ann, json!({ "enabled": false, "wants": { "quiet_hours": "" } })).await;
+    assert_eq!((&changed.body["disabled"], &changed.body["quiet_hours"]), (&json!("ann"), &Value::Null));
+    assert_eq!(changed.body["kinds"], json!(["approval.requested"]), "what is left out stays");
+    assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.body, changed.body);
+    let listed = scene.get(&path(), &ann).await;
+    assert_eq!(listed.body["items"], json!([changed.body]));
+    let gone = super::scene::told(scene.request(Method::DELETE, &format!("{}/{id}", path()), &ann)).await;
+    assert_eq!(gone.status, 204);
+    assert_eq!(scene.get(&format!("{}/{id}", path()), &ann).await.status, 404);
+}
+
+/// Whoever may only chat gets no secret of the server out, starts no program, and lets nobody decide.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chat_token_gains_nothing_by_a_target() {
+    let scene = Scene::new().await;
+    let eve = scene.token("eve", home(), &[Scope::Chat, Scope::Read]).await;
+    let ntfy = "https://evil.example/x";
+    for secret in ["AWS_SECRET_ACCESS_KEY", "ENTRACTE_NOTIFY_", "ENTRACTE_NOTIFY_x", "HOME"] {
+        let new = json!({ "name": "t", "ntfy": ntfy, "secret_env": secret });
+        assert_eq!(scene.post(&path(), &eve, new).await.code(), "invalid", "{secret}");
+    }
+    let program = json!({ "name": "t", "command": ["/bin/sh", "-c", "id"] });
+    assert_eq!(scene.post(&path(), &eve, program).await.code(), "invalid");
+    for wants in
+        [json!({ "links": true }), json!({ "private": true }), json!({ "private": true, "full": true })]
+    {
+        let new = json!({ "name": "t", "ntfy": ntfy, "wants": wants });
+        assert_eq!(scene.post(&path(), &eve, new).await.code(), "scope-missing", "{wants}");
+    }
+    // Nor by the target of somebody else, whom it acts for.
+    let id = scene.target("mine", json!({ "links": true, "private": true })).await;
+    let approver = scene.token("eve", home(), &[Scope::Chat, Scope::Read, Scope::Approve]).await;
+    for token in [&eve, &approver] {
+        let refused = change(&scene, &id, token, json!({ "wants": { "kinds": [] } })).await;
+        assert_eq!(refused.code(), "scope-missing", "{refused:?}");
+    }
+    let plain = scene.target("plain", json!({})).await;
+    let refused = change(&scene, &plain, &approver, json!({ "wants": { "links": true } })).await;
+    assert_eq!(refused.code(), "scope-missing", "links of Ann's are for Ann to want: {refused:?}");
+}

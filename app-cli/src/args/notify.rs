@@ -1,0 +1,71 @@
+//! `notify …`
+
+use clap::Subcommand;
+
+/// `notify …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum NotifyCommand {
+    /// List the targets, and what they were told last
+    List {
+        /// The most notifications to list
+        #[arg(long, value_name = "COUNT", default_value = "10")]
+        limit: usize,
+    },
+    /// Tell a target something now, to see whether it works
+    Test {
+        /// The target's name or id
+        target: String,
+    },
+    /// Add a target: entracte serve tells it what waits for you
+    ///
+    /// A secret is named and never stored: env:NAME is a variable of entracte serve, file:/PATH a file that holds nothing
+    /// else. A program gets the same JSON as a webhook on its standard input, without a shell and with an empty
+    /// environment.
+    Add(AddTargetArgs),
+    /// Remove a target with all that it was told, and the links it was sent
+    Remove {
+        /// The target's name or id
+        target: String,
+    },
+}
+
+/// `notify add`
+#[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("way").required(true))]
+pub(crate) struct AddTargetArgs {
+    /// What it is called
+    pub(crate) name: String,
+    /// Address of a webhook, signed as Standard Webhooks says
+    #[arg(long, value_name = "URL", group = "way", requires = "secret")]
+    pub(crate) webhook: Option<String>,
+    /// Where the key of the webhook's signature is kept: env:NAME or file:/PATH
+    #[arg(long, value_name = "PLACE", requires = "webhook")]
+    pub(crate) secret: Option<String>,
+    /// Address of a topic of ntfy, like https://ntfy.sh/my-topic
+    #[arg(long, value_name = "URL", group = "way")]
+    pub(crate) ntfy: Option<String>,
+    /// Where the access token of ntfy is kept: env:NAME or file:/PATH
+    #[arg(long, value_name = "PLACE", requires = "ntfy")]
+    pub(crate) token: Option<String>,
+    /// Path of a program, and its arguments: must come last
+    #[arg(long, value_name = "PROGRAM", group = "way", num_args = 1.., allow_hyphen_values = true)]
+    pub(crate) command: Vec<String>,
+    /// Tell it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, occurrence.missed, rule.expiring
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) kinds: Vec<String>,
+    /// Do not tell it in this stretch of the day, on the clock of the workspace, like 22:00-07:00
+    #[arg(long, value_name = "STRETCH")]
+    pub(crate) quiet_hours: Option<String>,
+    /// Tell together what comes up in such a stretch of time, like 15m
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) gather: Option<String>,
+    /// Nobody but you reads it: whoever follows its links is you
+    #[arg(long)]
+    pub(crate) private: bool,
+    /// With argument values; only for a private target
+    #[arg(long, requires = "private")]
+    pub(crate) full: bool,
+    /// With links that approve or reject, once; needs server.public_url
+    #[arg(long)]
+    pub(crate) links: bool,
+}

@@ -1,0 +1,264 @@
+//! `notify`: who is told outside what waits for a person.
+
+use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
+use entracte_application::ports::{Delivery, OutboxRow, SecretReference, Way};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{AddTarget, NewTarget, ReadTargets, RemoveTarget, TargetView};
+use serde_json::{Value, json};
+
+use super::decide::duration;
+use crate::args::{AddTargetArgs, NotifyCommand};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::notifier;
+use crate::render::listing::table;
+use crate::render::text::one_line;
+use crate::render::time::{day, iso};
+use crate::wiring::Wiring;
+
+const LIST: &str = "entracte notify list";
+
+/// Runs `notify …`.
+pub(crate) async fn run(desk: &Desk, command: NotifyCommand) -> Result<Exit, CliError> {
+    match command {
+        NotifyCommand::List { limit } => list(desk, limit).await,
+        NotifyCommand::Test { target } => test(desk, &target).await,
+        NotifyCommand::Add(args) => add(desk, args).await,
+        NotifyCommand::Remove { target } => remove(desk, &target).await,
+    }
+}
+
+fn reader(wiring: &Wiring) -> ReadTargets {
+    ReadTargets::new(wiring.database.outbox_store(), wiring.store.clone())
+}
+
+async fn named(desk: &Desk, wiring: &Wiring, target: &str) -> Result<TargetView, CliError> {
+    let found = reader(wiring).one(&desk.settings.workspace, target).await;
+    found.map_err(|error| CliError::from(error).or_next(LIST))
+}
+
+async fn list(desk: &Desk, limit: usize) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (read, workspace) = (reader(&wiring), &desk.settings.workspace);
+    let (targets, mut told) = (read.all(workspace).await?, read.notifications(workspace).await?);
+    told.truncate(limit);
+    if desk.out.json {
+        let targets: Vec<Value> = targets.iter().map(object).collect();
+        let told: Vec<Value> = told.iter().map(told_object).collect();
+        let schema = "entracte.notify/1";
+        desk.out.object(&json!({ "schema": schema, "targets": targets, "notifications": told }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    if targets.is_empty() {
+        desk.out.say(&say!(texts, "notify-none"));
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<Vec<String>> = targets.iter().map(|view| row(view, texts)).collect();
+    print(desk, texts, &["target", "way", "where", "kinds", "state"], &rows)?;
+    if told.is_empty() {
+        return Ok(Exit::Done);
+    }
+    desk.out.data("")?;
+    let name = |id: &str| {
+        let view = targets.iter().find(|view| view.target.id == id);
+        view.map_or_else(|| id.to_owned(), |view| view.target.name.clone())
+    };
+    let rows: Vec<Vec<String>> =
+        told.iter().map(|row| told_row(desk, row, &name(&row.target), texts)).collect();
+    print(desk, texts, &["target", "at", "kind", "item", "state"], &rows)?;
+    Ok(Exit::Done)
+}
+
+fn print(desk: &Desk, texts: &Texts, head: &[&str; 5], rows: &[Vec<String>]) -> Result<(), CliError> {
+    let head = head.map(|name| texts.say(&format!("notify-head-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(())
+}
+
+fn row(view: &TargetView, texts: &Texts) -> Vec<String> {
+    let (target, kinds) = (&view.target, &view.target.wants.kinds);
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+    vec![
+        one_line(&target.name),
+        target.way.word().to_owned(),
+        one_line(place(&target.way)),
+        if kinds.is_empty() { say!(texts, "notify-all-kinds") } else { kinds.join(", ") },
+        match &view.row.disabled {
+            None => say!(texts, "notify-on"),
+            Some(why) => say!(texts, "notify-off", why = why),
+        },
+    ]
+}
+
+fn place(way: &Way) -> &str {
+    match way {
+        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => url,
+        Way::Command { program, .. } => program,
+    }
+}
+
+fn told_row(desk: &Desk, row: &OutboxRow, target: &str, texts: &Texts) -> Vec<String> {
+    let state = texts.say(&format!("notify-state-{}", row.state.word()), &[]);
+    vec![
+        one_line(target),
+        day(row.tried_at.unwrap_or(row.created_at), &desk.zone),
+        row.kind.clone(),
+        // The digest of a card is long, and says nothing to a person.
+        row.item.split('@').next().unwrap_or_default().to_owned(),
+        match &row.error {
+            None => state,
+            Some(why) => format!("{state}: {}", one_line(why)),
+        },
+    ]
+}
+
+async fn test(desk: &Desk, target: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let view = named(desk, &wiring, target).await?;
+    let delivery = notifier::of(desk, &wiring).test(&view.target).await?;
+    let (name, is_taken) = (&view.target.name, delivery == Delivery::Taken);
+    let why = match delivery {
+        Delivery::Taken => None,
+        Delivery::Gone => Some("HTTP 410".to_owned()),
+        Delivery::Refused(why) => Some(why),
+    };
+    if desk.out.json {
+        let schema = "entracte.notify_test/1";
+        desk.out
+            .object(&json!({ "schema": schema, "target": view.target.id, "taken": is_taken, "why": why }))?;
+        return Ok(if is_taken { Exit::Done } else { Exit::Failure });
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    match why {
+        None => desk.out.say(&say!(texts, "notify-tested", target = one_line(name))),
+        Some(why) => {
+            let text = message!("notify-not-taken", target = one_line(name), why = one_line(&why));
+            return Err(CliError::with_next(Exit::Failure, text, LIST));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
+    let new = NewTarget {
+        person: desk.settings.author.clone(),
+        way: way(&args)?,
+        wants: wants(&args)?,
+        name: args.name,
+    };
+    let wiring = desk.wire()?;
+    let add = AddTarget::new(
+        wiring.database.outbox_store(),
+        wiring.store.clone(),
+        notifier::sender(desk),
+        wiring.clock.clone(),
+        wiring.ids.clone(),
+        desk.settings.notify.targets,
+    );
+    let has_links = new.wants.has_links;
+    let view = add.run(&desk.settings.workspace, new).await?;
+    if desk.out.json {
+        let mut object = object(&view);
+        object["schema"] = json!("entracte.notify_target/1");
+        desk.out.object(&object)?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    desk.out.say(&say!(texts, "notify-added", target = one_line(&view.target.name)));
+    if has_links && desk.settings.server.public_url.is_none() {
+        desk.out.say(&say!(texts, "notify-no-url"));
+    }
+    Ok(Exit::Done)
+}
+
+fn way(args: &AddTargetArgs) -> Result<Way, CliError> {
+    let usage = |given: &str| {
+        let text = message!("notify-fault-secret", given = given);
+        CliError::with_next(Exit::Usage, text, "entracte notify add --help")
+    };
+    let place =
+        |text: &str| -> Result<SecretReference, CliError> { secret_place(text).ok_or_else(|| usage(text)) };
+    if let Some(url) = &args.webhook {
+        let secret = place(args.secret.as_deref().unwrap_or_default())?;
+        return Ok(Way::Webhook { url: url.clone(), secret });
+    }
+    if let Some(url) = &args.ntfy {
+        return Ok(Way::Ntfy { url: url.clone(), token: args.token.as_deref().map(place).transpose()? });
+    }
+    let mut words = args.command.iter().cloned();
+    Ok(Way::Command { program: words.next().unwrap_or_default(), arguments: words.collect() })
+}
+
+fn wants(args: &AddTargetArgs) -> Result<Wants, CliError> {
+    let usage = |text| CliError::with_next(Exit::Usage, text, "entracte notify add --help");
+    let kind = |word: &String| {
+        let known: Vec<&str> =
+            Kind::ALL.into_iter().filter(|kind| *kind != Kind::Test).map(Kind::word).collect();
+        let found = Kind::from_word(word).filter(|kind| *kind != Kind::Test);
+        found.ok_or_else(|| usage(message!("notify-fault-kind", given = word, known = known.join(", "))))
+    };
+    let quiet =
+        |text: &String| Quiet::parse(text).ok_or_else(|| usage(message!("notify-fault-quiet", given = text)));
+    Ok(Wants {
+        kinds: args.kinds.iter().map(kind).collect::<Result<_, _>>()?,
+        quiet: args.quiet_hours.as_ref().map(quiet).transpose()?,
+        gather: args.gather.as_deref().map(duration).transpose()?.unwrap_or_default(),
+        is_private: args.private,
+        is_full: args.full,
+        has_links: args.links,
+    })
+}
+
+async fn remove(desk: &Desk, target: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let view = named(desk, &wiring, target).await?;
+    let remove = RemoveTarget::new(wiring.database.outbox_store(), wiring.store.clone());
+    remove.run(&desk.settings.workspace, &view.target.id).await?;
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.notify_removed/1", "id": view.target.id }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    desk.out.say(&say!(texts, "notify-removed", target = one_line(&view.target.name)));
+    Ok(Exit::Done)
+}
+
+fn object(view: &TargetView) -> Value {
+    let (target, row) = (&view.target, &view.row);
+    let secrets: Vec<String> = target.way.references().into_iter().map(secret_words).collect();
+    json!({
+        "id": target.id,
+        "name": target.name,
+        "person": target.person,
+        "way": target.way.word(),
+        "where": place(&target.way),
+        "secret": secrets.first(),
+        "kinds": target.wants.kinds.iter().map(|kind| kind.word()).collect::<Vec<_>>(),
+        "quiet_hours": target.wants.quiet.map(Quiet::words),
+        "gather_seconds": target.wants.gather.0 / 1000,
+        "private": target.wants.is_private,
+        "full": target.wants.is_full,
+        "links": target.wants.has_links,
+        "disabled": row.disabled,
+        "created_at": iso(row.created_at),
+    })
+}
+
+fn told_object(row: &OutboxRow) -> Value {
+    json!({
+        "id": row.message.as_ref().unwrap_or(&row.id),
+        "target": row.target,
+        "item": row.item,
+        "kind": row.kind,
+        "session": row.session.as_ref().map(|id| id.as_str()),
+        "state": row.state.word(),
+        "attempts": row.attempts,
+        "created_at": iso(row.created_at),
+        "due_at": iso(row.due_at),
+        "error": row.error,
+    })
+}

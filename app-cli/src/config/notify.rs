@@ -1,0 +1,94 @@
+//! When and how often notifications are sent. Pure.
+
+use entracte_application::settings::NotifySettings;
+use entracte_domain::time::Millis;
+
+use super::layers::Layer;
+use super::value::{Kind, Value};
+
+/// Settings of notifications.
+pub(super) const KEYS: [(&str, Kind); 15] = [
+    ("notify.poll", Kind::Span),
+    ("notify.look", Kind::Span),
+    ("notify.timeout", Kind::Span),
+    ("notify.retry", Kind::Span),
+    ("notify.retry_max", Kind::Span),
+    ("notify.give_up", Kind::Span),
+    ("notify.reminder", Kind::Span),
+    ("notify.rule_ahead", Kind::Span),
+    ("notify.together", Kind::Count(10_000)),
+    ("notify.named", Kind::Count(1_000)),
+    ("notify.batch", Kind::Count(10_000)),
+    ("notify.kept", Kind::Span),
+    ("notify.link_lasts", Kind::Span),
+    ("notify.link_max_chars", Kind::Count(100_000)),
+    ("notify.targets", Kind::Count(1_000)),
+];
+
+/// What the layers say of it.
+pub(super) fn notify(set: &Layer) -> NotifySettings {
+    let usual = NotifySettings::default();
+    let span = |name: &str, usual: Millis| match set.values.get(name) {
+        Some((Value::Span(span), _)) => *span,
+        Some(_) | None => usual,
+    };
+    let count = |name: &str, usual: usize| match set.values.get(name) {
+        Some((Value::Count(count), _)) => usize::try_from(*count).unwrap_or(usize::MAX),
+        Some(_) | None => usual,
+    };
+    let small = |name: &str, usual: u32| u32::try_from(count(name, usual as usize)).unwrap_or(u32::MAX);
+    NotifySettings {
+        poll: span("notify.poll", usual.poll),
+        look: span("notify.look", usual.look),
+        timeout: span("notify.timeout", usual.timeout),
+        retry: span("notify.retry", usual.retry),
+        retry_max: span("notify.retry_max", usual.retry_max),
+        give_up: span("notify.give_up", usual.give_up),
+        reminder: span("notify.reminder", usual.reminder),
+        rule_ahead: span("notify.rule_ahead", usual.rule_ahead),
+        together: count("notify.together", usual.together),
+        named: count("notify.named", usual.named),
+        batch: small("notify.batch", usual.batch),
+        kept: span("notify.kept", usual.kept),
+        link_lasts: span("notify.link_lasts", usual.link_lasts).min(NotifySettings::LINK_LASTS_MAX),
+        link_max_chars: count("notify.link_max_chars", usual.link_max_chars),
+        targets: small("notify.targets", usual.targets),
+    }
+}
+
+/// Each setting with its value.
+pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, Value)> {
+    let size = |size: usize| Value::Count(u64::try_from(size).unwrap_or(u64::MAX));
+    vec![
+        ("notify.poll", Value::Span(notify.poll)),
+        ("notify.look", Value::Span(notify.look)),
+        ("notify.timeout", Value::Span(notify.timeout)),
+        ("notify.retry", Value::Span(notify.retry)),
+        ("notify.retry_max", Value::Span(notify.retry_max)),
+        ("notify.give_up", Value::Span(notify.give_up)),
+        ("notify.reminder", Value::Span(notify.reminder)),
+        ("notify.rule_ahead", Value::Span(notify.rule_ahead)),
+        ("notify.together", size(notify.together)),
+        ("notify.named", size(notify.named)),
+        ("notify.batch", Value::Count(notify.batch.into())),
+        ("notify.kept", Value::Span(notify.kept)),
+        ("notify.link_lasts", Value::Span(notify.link_lasts)),
+        ("notify.link_max_chars", size(notify.link_max_chars)),
+        ("notify.targets", Value::Count(notify.targets.into())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_shown_and_a_link_lasts_for_12_hours_at_most() {
+        let shown: Vec<&str> = shown(&notify(&Layer::default())).iter().map(|(key, _)| *key).collect();
+        assert_eq!(shown, KEYS.map(|(key, _)| key));
+        let mut set = Layer::default();
+        let day = (Value::Span(Millis::hours(24)), String::new());
+        set.values.insert("notify.link_lasts".to_owned(), day);
+        assert_eq!(notify(&set).link_lasts, Millis::hours(12));
+    }
+}

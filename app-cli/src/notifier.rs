@@ -1,0 +1,51 @@
+//! The notifier of this process, over its adapters.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::notify::Senders;
+use entracte_application::notifier::{Notifier, NotifierPorts};
+use entracte_application::ports::NotificationSender;
+
+use crate::desk::Desk;
+use crate::wiring::{Wiring, secrets};
+
+/// Carries notifications out, to the hosts that tools may call too.
+pub(crate) fn sender(desk: &Desk) -> Arc<dyn NotificationSender> {
+    let allowed = desk.settings.tools.allow.clone();
+    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let timeout = Duration::from_millis(desk.settings.notify.timeout.0.max(1).unsigned_abs());
+    Arc::new(Senders::new(Arc::new(egress), secrets(), timeout))
+}
+
+/// Tells people outside.
+pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
+    let catalog = wiring.clone();
+    let ports = NotifierPorts {
+        outbox: wiring.database.outbox_store(),
+        store: wiring.store.clone(),
+        log: wiring.log.clone(),
+        rows: wiring.rows.clone(),
+        automations: wiring.automations.clone(),
+        catalog: Arc::new(move || catalog.catalog()),
+        sender: sender(desk),
+        secrets: wiring.known.clone(),
+        clock: wiring.clock.clone(),
+        ids: wiring.ids.clone(),
+    };
+    let public_url = desk
+        .settings
+        .server
+        .public_url
+        .as_ref()
+        .map(|url| format!("{}{}", url.as_str().trim_end_matches('/'), base(desk)));
+    Notifier::new(ports, desk.settings.notify.clone(), public_url)
+}
+
+/// The base path, unless the public address has it already.
+fn base(desk: &Desk) -> &str {
+    let (server, base) = (&desk.settings.server, desk.settings.server.base_path.as_str());
+    let has = server.public_url.as_ref().is_some_and(|url| url.path().trim_end_matches('/').ends_with(base));
+    if has { "" } else { base }
+}

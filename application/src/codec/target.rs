@@ -1,0 +1,84 @@
+//! A target of notifications, as it is stored. It names its secrets; none is in it.
+
+use super::{CodecError, v1, version};
+use crate::notify::Target;
+use crate::ports::TargetRow;
+
+/// The body of a target's row.
+///
+/// # Errors
+/// When it cannot be written, which none is known to be.
+pub fn encode_target(target: &Target) -> Result<Vec<u8>, CodecError> {
+    version::write("target", &v1::Target::from(target))
+}
+
+/// The target of a row.
+///
+/// # Errors
+/// When a newer Entracte wrote it, or it is damaged.
+pub fn decode_target(row: &TargetRow) -> Result<Target, CodecError> {
+    let body: v1::Target = version::read_shape("target", &row.body)?;
+    body.into_target(row).map_err(|detail| CodecError::Malformed { what: "target", detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::WorkspaceKey;
+    use entracte_domain::time::{Millis, Timestamp};
+
+    use super::*;
+    use crate::notify::{Kind, Quiet, Wants};
+    use crate::ports::{SecretReference, Way};
+
+    #[test]
+    fn a_target_is_read_as_it_was_written() {
+        let secret = || SecretReference::Environment("HOOK".into());
+        let ways = [
+            (
+                Way::Webhook { url: "https://a.example/x".into(), secret: secret() },
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"env":"HOOK"}}}}"#,
+            ),
+            (
+                Way::Ntfy { url: "https://ntfy.sh/a".into(), token: None },
+                r#"{"v":1,"person":"ann","way":{"ntfy":{"url":"https://ntfy.sh/a"}}}"#,
+            ),
+            (
+                Way::Command { program: "/bin/tell".into(), arguments: vec!["-v".into()] },
+                r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}}}"#,
+            ),
+        ];
+        let wants = Wants {
+            kinds: vec![Kind::Approval, Kind::Run],
+            quiet: Quiet::parse("22:00-07:30"),
+            gather: Millis::minutes(15),
+            is_private: true,
+            is_full: true,
+            has_links: true,
+        };
+        for (way, expected) in ways {
+            let target = Target {
+                id: "tgt_1".into(),
+                workspace: WorkspaceKey::new("ann:home"),
+                name: "phone".into(),
+                person: "ann".into(),
+                way,
+                wants: Wants::default(),
+            };
+            let row = |target: &Target| TargetRow {
+                id: target.id.clone(),
+                workspace: target.workspace.clone(),
+                name: target.name.clone(),
+                disabled: None,
+                cursor: 0,
+                looked_at: Timestamp(0),
+                revision: 1,
+                created_at: Timestamp(0),
+                body: encode_target(target).unwrap(),
+            };
+            assert_eq!(String::from_utf8_lossy(&row(&target).body), expected);
+            assert_eq!(decode_target(&row(&target)).unwrap(), target);
+            let told = Target { wants: wants.clone(), ..target };
+            assert_eq!(decode_target(&row(&told)).unwrap(), told);
+        }
+    }
+}

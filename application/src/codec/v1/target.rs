@@ -1,0 +1,138 @@
+//! A target of notifications.
+
+use entracte_domain::time::Millis;
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use crate::codec::version::V1;
+use crate::notify::{self, Kind, Quiet, Wants};
+use crate::ports::{self, SecretReference, TargetRow};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Target {
+    v: V1,
+    person: String,
+    way: Way,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kinds: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quiet: Option<(u16, u16)>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    gather_ms: i64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    private: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    full: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    links: bool,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Way {
+    Webhook {
+        url: String,
+        secret: Place,
+    },
+    Ntfy {
+        url: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        token: Option<Place>,
+    },
+    Command {
+        program: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<String>,
+    },
+}
+
+/// Where a secret is kept; never the secret.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Place {
+    Env(String),
+    File(String),
+    Command(Vec<String>),
+}
+
+impl From<&notify::Target> for Target {
+    fn from(target: &notify::Target) -> Self {
+        let notify::Target { id: _, workspace: _, name: _, person, way, wants } = target;
+        let Wants { kinds, quiet, gather, is_private, is_full, has_links } = wants;
+        Self {
+            v: V1,
+            person: person.clone(),
+            way: way.into(),
+            kinds: kinds.iter().map(|kind| kind.word().to_owned()).collect(),
+            quiet: quiet.map(|quiet| (quiet.from, quiet.until)),
+            gather_ms: gather.0,
+            private: *is_private,
+            full: *is_full,
+            links: *has_links,
+        }
+    }
+}
+
+impl Target {
+    /// With what the row itself says. A kind of a later version is an error: left out, the target would be told all.
+    pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::Target, String> {
+        let kind = |word: &String| Kind::from_word(word).ok_or_else(|| format!("{word} is no kind"));
+        let kinds = self.kinds.iter().map(kind).collect::<Result<_, _>>()?;
+        Ok(notify::Target {
+            id: row.id.clone(),
+            workspace: row.workspace.clone(),
+            name: row.name.clone(),
+            person: self.person,
+            way: self.way.into(),
+            wants: Wants {
+                kinds,
+                quiet: self.quiet.map(|(from, until)| Quiet { from, until }),
+                gather: Millis(self.gather_ms),
+                is_private: self.private,
+                is_full: self.full,
+                has_links: self.links,
+            },
+        })
+    }
+}
+
+impl From<&ports::Way> for Way {
+    fn from(way: &ports::Way) -> Self {
+        match way.clone() {
+            ports::Way::Webhook { url, secret } => Self::Webhook { url, secret: secret.into() },
+            ports::Way::Ntfy { url, token } => Self::Ntfy { url, token: token.map(Place::from) },
+            ports::Way::Command { program, arguments } => Self::Command { program, arguments },
+        }
+    }
+}
+
+impl From<Way> for ports::Way {
+    fn from(way: Way) -> Self {
+        match way {
+            Way::Webhook { url, secret } => Self::Webhook { url, secret: secret.into() },
+            Way::Ntfy { url, token } => Self::Ntfy { url, token: token.map(SecretReference::from) },
+            Way::Command { program, arguments } => Self::Command { program, arguments },
+        }
+    }
+}
+
+impl From<SecretReference> for Place {
+    fn from(place: SecretReference) -> Self {
+        match place {
+            SecretReference::Environment(name) => Self::Env(name),
+            SecretReference::File(path) => Self::File(path),
+            SecretReference::Command(line) => Self::Command(line),
+        }
+    }
+}
+
+impl From<Place> for SecretReference {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Env(name) => Self::Environment(name),
+            Place::File(path) => Self::File(path),
+            Place::Command(line) => Self::Command(line),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The notifier: a reader of what was committed, which tells people outside. No round waits for it and no session knows of
+//! it.
+//!
+//! A step looks where something was committed since the last look, writes down what each target is to be told together
+//! with how far it looked, and then sends what is due. A message is written down as tried before it goes out: a process
+//! that dies meanwhile sends it again, by the same id. What is decided is decided by [`crate::notify`].
+
+mod send;
+mod standing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::calendar::Calendar;
+use crate::codec::{WorkspaceBody, decode_target};
+use crate::commands::Catalog;
+use crate::notify::{Item, Kind, Known, Target, new_rows, plan};
+use crate::ports::{
+    AutomationReader, Clock, Delivery, IdGenerator, KnownSecrets, LogReader, NotificationSender, OutboxRow,
+    OutboxState, OutboxStore, OutboxWrite, ResourceReader, Store, TargetRow,
+};
+use crate::settings::NotifySettings;
+use crate::texts::Texts;
+use crate::use_cases::UseCaseError;
+
+/// What the notifier reads, writes and sends by.
+#[derive(Clone)]
+pub struct NotifierPorts {
+    /// Targets, notifications, links.
+    pub outbox: Arc<dyn OutboxStore>,
+    /// What was committed.
+    pub store: Arc<dyn Store>,
+    /// Logs, ledger, lists.
+    pub log: Arc<dyn LogReader>,
+    /// The workspaces' own data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// Automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// The commands.
+    pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
+    /// Carries messages out.
+    pub sender: Arc<dyn NotificationSender>,
+    /// The secrets that no message says.
+    pub secrets: Arc<dyn KnownSecrets>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids, secrets of links, jitter.
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+/// Tells people outside.
+pub struct Notifier {
+    ports: NotifierPorts,
+    settings: NotifySettings,
+    /// Where browsers reach the server, without a slash at its end.
+    public_url: Option<String>,
+}
+
+/// A workspace, as it stands.
+struct Place {
+    body: WorkspaceBody,
+    calendar: Calendar,
+    waiting: Vec<Item>,
+}
+
+impl Notifier {
+    /// Over these ports. Without the address at which browsers reach the server no message has a link.
+    pub fn new(ports: NotifierPorts, settings: NotifySettings, public_url: Option<String>) -> Self {
+        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
+        Self { ports, settings, public_url }
+    }
+
+    /// Makes steps while this process `owns` the database, until `end` comes. The step that is under way then comes to its
+    /// end: what was sent is written down, so that it is not sent again.
+    pub async fn run(&self, owns: impl Fn() -> bool, end: impl Future<Output = ()>) {
+        let mut end = std::pin::pin!(end);
+        loop {
+            if owns()
+                && let Err(error) = self.step().await
+            {
+                tracing::warn!(%error, "notifications cannot be sent now");
+            }
+            tokio::select! {
+                biased;
+                () = &mut end => return,
+                () = self.ports.clock.sleep(self.settings.poll.max(Millis(10))) => {}
+            }
+        }
+    }
+
+    /// Looks for what is to be told, and sends what is due.
+    ///
+    /// # Errors
+    /// When the database cannot be used. One workspace that cannot be read keeps no other one waiting.
+    pub async fn step(&self) -> Result<(), UseCaseError> {
+        let mut targets: BTreeMap<WorkspaceKey, Vec<(TargetRow, Target)>> = BTreeMap::new();
+        for row in self.ports.outbox.targets(None).await? {
+            match decode_target(&row) {
+                _ if row.disabled.is_some() => {}
+                Ok(target) => targets.entry(row.workspace.clone()).or_default().push((row, target)),
+                Err(error) => tracing::warn!(target = row.id, %error, "a target cannot be read"),
+            }
+        }
+        for (workspace, targets) in &targets {
+            if let Err(error) = self.look(workspace, targets).await {
+                tracing::warn!(%workspace, %error, "it cannot be looked for something to tell");
+            }
+        }
+        let mut due: BTreeMap<WorkspaceKey, Vec<OutboxRow>> = BTreeMap::new();
+        for row in self.ports.outbox.due(self.ports.clock.now(), self.settings.batch).await? {
+            due.entry(row.workspace.clone()).or_default().push(row);
+        }
+        for (workspace, rows) in due {
+            let here = targets.remove(&workspace).unwrap_or_default();
+            let here = here.into_iter().map(|(_, target)| (target.id.clone(), target)).collect();
+            if let Err(error) = self.deliver(&workspace, here, rows).await {
+                tracing::warn!(%workspace, %error, "notifications cannot be sent");
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes down what the targets of a workspace are to be told since it was looked for them.
+    async fn look(
+        &self,
+        workspace: &WorkspaceKey,
+        targets: &[(TargetRow, Target)],
+    ) -> Result<(), UseCaseError> {
+        let now = self.ports.clock.now();
+        // Read before all else: what is committed meanwhile is looked at next time.
+        let row = self.ports.store.workspace(workspace).await?;
+        let seq = row.map_or(0, |row| row.seq);
+        let is_behind = targets.iter().any(|(row, _)| row.cursor != seq);
+        let is_late = |row: &TargetRow| now < row.looked_at || now.since(row.looked_at) >= self.settings.look;
+        let looks = targets.iter().any(|(row, _)| is_late(row));
+        if !is_behind && !looks {
+            return Ok(());
+        }
+        let mut write = OutboxWrite::default();
+        let mut items = Vec::new();
+        if is_behind {
+            items.extend(standing::waiting(&self.ports, workspace, &self.settings).await?);
+        }
+        if looks {
+            let since = targets.iter().map(|(row, _)| row.looked_at).min().unwrap_or(now);
+            items.extend(standing::missed(&self.ports, workspace, since).await?);
+            let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
+            items.extend(standing::ending(&body, now, &self.settings));
+            write.forget_before = Some(now.plus(Millis(-self.settings.kept.0)));
+        }
+        for (row, target) in targets {
+            let id = || format!("ntf_{}", self.ports.ids.key());
+            let told: Vec<Item> = items.iter().filter(|item| is_news(item, row)).cloned().collect();
+            write.new.extend(new_rows(target, &told, now, &self.settings, id));
+            let looked_at = if looks { now } else { row.looked_at };
+            write.moved.push((row.id.clone(), seq, looked_at));
+        }
+        Ok(self.ports.outbox.write(write).await?)
+    }
+
+    /// Sends what is due in a workspace.
+    async fn deliver(
+        &self,
+        workspace: &WorkspaceKey,
+        targets: BTreeMap<String, Target>,
+        due: Vec<OutboxRow>,
+    ) -> Result<(), UseCaseError> {
+        let now = self.ports.clock.now();
+        let place = self.place(workspace, now).await?;
+        let zone = place.body.settings.locale().time_zone();
+        let standing: BTreeSet<String> = place.waiting.iter().map(|item| item.id.clone()).collect();
+        let known =
+            Known { targets: &targets, standing: &standing, zone: &zone, now, settings: &self.settings };
+        let id = || format!("ntf_{}", self.ports.ids.key());
+        let planned = plan(due, known, id, |most| self.ports.ids.jitter(most));
+        let (mut write, mut messages) = (OutboxWrite::default(), Vec::new());
+        write.changed = planned.changed;
+        for message in planned.messages {
+            let Some(target) = targets.get(&message.target) else { continue };
+            let items = self.items(workspace, &place, target, &message.rows).await?;
+            if items.is_empty() {
+                let gone = |row: OutboxRow| OutboxRow { state: OutboxState::Dropped, ..row };
+                write.changed.extend(message.rows.into_iter().map(gone));
+                continue;
+            }
+            let (notification, links) = self.word(&message.id, target, &items, &place, now);
+            write.changed.extend(message.rows.clone());
+            write.links.extend(links);
+            messages.push((message, target, notification));
+        }
+        if !write.is_empty() {
+            self.ports.outbox.write(write).await?;
+        }
+        self.send_all(messages).await
+    }
+
+    /// The items that these rows are about.
+    async fn items(
+        &self,
+        workspace: &WorkspaceKey,
+        place: &Place,
+        target: &Target,
+        rows: &[OutboxRow],
+    ) -> Result<Vec<Item>, UseCaseError> {
+        let mut items = Vec::new();
+        for row in rows {
+            let found = place.waiting.iter().find(|item| item.id == row.item).cloned();
+            items.extend(match (found, Kind::from_word(&row.kind)) {
+                (Some(item), _) => Some(item),
+                (None, Some(Kind::Missed)) => {
+                    standing::missed_again(&self.ports, workspace, &row.item).await?
+                }
+                (None, Some(Kind::Test)) => {
+                    Some(Item::new(row.item.clone(), Kind::Test, row.created_at, &target.name))
+                }
+                (None, _) => None,
+            });
+        }
+        Ok(items)
+    }
+
+    async fn place(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Place, UseCaseError> {
+        let body = WorkspaceBody::load(&*self.ports.store, workspace).await?;
+        let mut waiting = standing::waiting(&self.ports, workspace, &self.settings).await?;
+        waiting.extend(standing::ending(&body, now, &self.settings));
+        Ok(Place { calendar: Calendar::of(&body.settings.locale()), body, waiting })
+    }
+
+    /// Tries a target now, once, and gives what came of it. It is written down as what is sent by itself is.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
+    pub async fn test(&self, target: &Target) -> Result<Delivery, UseCaseError> {
+        let now = self.ports.clock.now();
+        let key = self.ports.ids.key();
+        let item = Item::new(format!("test:{key}"), Kind::Test, now, &target.name);
+        let id = format!("ntf_{key}");
+        let rows = new_rows(target, std::slice::from_ref(&item), now, &self.settings, || id.clone());
+        // Nobody tries it once more: whoever asked is told what came of it.
+        let tried = |row: OutboxRow| OutboxRow {
+            message: Some(id.clone()),
+            attempts: 1,
+            tried_at: Some(now),
+            state: OutboxState::Dead,
+            due_at: now,
+            ..row
+        };
+        let rows: Vec<OutboxRow> = rows.into_iter().map(tried).collect();
+        self.ports.outbox.write(OutboxWrite { new: rows.clone(), ..OutboxWrite::default() }).await?;
+        let body = WorkspaceBody::load(&*self.ports.store, &target.workspace).await?;
+        let calendar = Calendar::of(&body.settings.locale());
+        let place = Place { body, calendar, waiting: Vec::new() };
+        let (notification, _) = self.word(&id, target, &[item], &place, now);
+        let delivery = self.try_once(target, &notification).await;
+        let (state, error) = match &delivery {
+            Delivery::Taken => (OutboxState::Sent, None),
+            Delivery::Gone => (OutboxState::Dead, Some("410".to_owned())),
+            Delivery::Refused(why) => (OutboxState::Dead, Some(why.clone())),
+        };
+        let changed = rows.into_iter().map(|row| OutboxRow { state, error: error.clone(), ..row }).collect();
+        self.ports.outbox.write(OutboxWrite { changed, ..OutboxWrite::default() }).await?;
+        Ok(delivery)
+    }
+}
+
+/// What waits is told to a target that was added since, too; what was skipped or ends is told from then on.
+fn is_news(item: &Item, row: &TargetRow) -> bool {
+    item.kind != Kind::Missed || item.since >= row.created_at
+}
+
+/// The texts of a workspace.
+fn texts(body: &WorkspaceBody) -> &'static Texts {
+    Texts::of(body.settings.language)
+}

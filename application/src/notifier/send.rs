@@ -1,0 +1,118 @@
+//! Words messages, with their links, and sends them.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::ApprovalId;
+use entracte_domain::time::{Millis, Timestamp};
+use futures_util::future::join_all;
+
+use super::{Notifier, Place, texts};
+use crate::failpoints::{Operation, around};
+use crate::notify::{Card, Item, Message, Speaks, Target, after_try, message};
+use crate::ports::{Delivery, LinkRow, Notification, OutboxWrite};
+use crate::settings::NotifySettings;
+use crate::system::sha256;
+use crate::use_cases::UseCaseError;
+
+/// What the secret of a link begins with, so that one that leaked is recognised.
+const PREFIX: &str = "lnk_";
+
+/// A message, its target, and its words.
+pub(super) type Worded<'a> = (Message, &'a Target, Notification);
+
+impl Notifier {
+    /// The words of a message, and the links in it. Each try has links of its own: of a secret only its hash is kept.
+    pub(super) fn word(
+        &self,
+        id: &str,
+        target: &Target,
+        items: &[Item],
+        place: &Place,
+        now: Timestamp,
+    ) -> (Notification, Vec<LinkRow>) {
+        let (mut links, mut rows) = (BTreeMap::new(), Vec::new());
+        for item in items {
+            if let Some((approval, url, row)) = self.link(target, item, now) {
+                links.insert(approval, url);
+                rows.push(row);
+            }
+        }
+        let speaks = Speaks {
+            texts: texts(&place.body),
+            calendar: &place.calendar,
+            public_url: self.public_url.as_deref(),
+            links: &links,
+            named: self.settings.named.max(1),
+        };
+        (message(id, target, items, speaks, now), rows)
+    }
+
+    /// A link that decides on the card of an item, where there may be one.
+    fn link(&self, target: &Target, item: &Item, now: Timestamp) -> Option<(ApprovalId, String, LinkRow)> {
+        let url = self.public_url.as_ref().filter(|_| target.wants.has_links)?;
+        let card: &Card = item.card.as_ref().filter(|card| card.is_plain)?;
+        let secret = format!("{PREFIX}{}", self.ports.ids.secret());
+        let lasts = self.settings.link_lasts.clamp(Millis(0), NotifySettings::LINK_LASTS_MAX);
+        let row = LinkRow {
+            hash: sha256(secret.as_bytes()),
+            workspace: target.workspace.clone(),
+            target: target.id.clone(),
+            person: target.person.clone(),
+            is_private: target.wants.is_private,
+            session: item.session.clone()?,
+            approval: card.approval.clone(),
+            digest: card.digest.clone()?,
+            created_at: now,
+            expires_at: now.plus(lasts).min(card.expires_at),
+            used_at: None,
+        };
+        // Behind the #: no server and no log sees it.
+        Some((card.approval.clone(), format!("{url}/a#{secret}"), row))
+    }
+
+    /// Sends these, each target's one after the other, and writes down what came of each.
+    pub(super) async fn send_all(&self, messages: Vec<Worded<'_>>) -> Result<(), UseCaseError> {
+        let mut lanes: BTreeMap<String, Vec<Worded<'_>>> = BTreeMap::new();
+        for worded in messages {
+            lanes.entry(worded.1.id.clone()).or_default().push(worded);
+        }
+        let lanes = lanes.into_values().map(|lane| self.send_lane(lane));
+        join_all(lanes).await.into_iter().collect()
+    }
+
+    async fn send_lane(&self, lane: Vec<Worded<'_>>) -> Result<(), UseCaseError> {
+        for (message, target, notification) in lane {
+            let delivery = self.try_once(target, &notification).await;
+            if let Delivery::Refused(why) = &delivery {
+                tracing::info!(target = target.id, notification = notification.id, why, "not taken");
+            }
+            let outcome = after_try(message, &delivery, self.ports.clock.now(), &self.settings);
+            let mut write = OutboxWrite { changed: outcome.rows, ..OutboxWrite::default() };
+            if outcome.is_gone {
+                write.disabled.push((target.id.clone(), "410".to_owned()));
+            }
+            self.ports.outbox.write(write).await?;
+            if outcome.is_gone {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One try, within its time.
+    pub(super) async fn try_once(&self, target: &Target, notification: &Notification) -> Delivery {
+        let sent = around(Operation::Notify, self.ports.sender.send(&target.way, notification));
+        let delivery = tokio::select! {
+            biased;
+            delivery = sent => delivery,
+            () = self.ports.clock.sleep(self.settings.timeout) => {
+                Delivery::Refused(format!("no answer within {} s", self.settings.timeout.0 / 1000))
+            }
+        };
+        match delivery {
+            // What the other side says may repeat what it was sent.
+            Delivery::Refused(why) => Delivery::Refused(self.ports.secrets.scrubber().scrubbed(&why)),
+            Delivery::Taken | Delivery::Gone => delivery,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What stands in a workspace that a person may want to know, read as it was committed.
+
+use entracte_domain::automation::Skip;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::session::ParkedWhy;
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::AlwaysRule;
+
+use super::NotifierPorts;
+use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
+use crate::journal::Became;
+use crate::json::to_serde;
+use crate::notify::{Card, Item, Kind};
+use crate::ports::{AutomationRow, OccurrenceRow};
+use crate::settings::NotifySettings;
+use crate::use_cases::{Approval, Inbox, InboxItem, InboxKind, UseCaseError};
+use crate::visible::is_hidden;
+
+/// Occurrences of one automation that are looked at.
+const OCCURRENCES: u32 = 20;
+/// An occurrence may be committed a moment after it was decided: it is looked for again for that long.
+const OVERLAP: Millis = Millis::minutes(10);
+
+/// Everything that waits for a person in a workspace, and the reminders of it.
+pub(super) async fn waiting(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    settings: &NotifySettings,
+) -> Result<Vec<Item>, UseCaseError> {
+    let inbox = Inbox::new(
+        ports.store.clone(),
+        ports.log.clone(),
+        ports.rows.clone(),
+        (ports.catalog)(),
+        ports.clock.clone(),
+    );
+    let scrubber = ports.secrets.scrubber();
+    let items = inbox.run(workspace).await?;
+    let items = items.iter().map(|item| item_of(item, settings).scrubbed(|text| scrubber.scrubbed(text)));
+    let items: Vec<Item> = items.collect();
+    let reminders: Vec<Item> = items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
+    Ok(items.into_iter().chain(reminders).collect())
+}
+
+fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
+    let session = found.session.as_str();
+    let item = |id: String, kind: Kind| Item {
+        session: Some(found.session.clone()),
+        ..Item::new(id, kind, found.asked_at, &found.name)
+    };
+    match &found.kind {
+        InboxKind::Approval(approval) => {
+            let digest = approval.digest.as_ref().map_or("", |digest| digest.as_str());
+            let id = format!("{}@{digest}", approval.id);
+            Item { card: Some(card(approval, settings)), ..item(id, Kind::Approval) }
+        }
+        InboxKind::Question(_) => {
+            // Two questions of a session are two items.
+            item(format!("question:{session}:{}", found.asked_at.0), Kind::Question)
+        }
+        InboxKind::Unsettled(row) => Item {
+            word: row.command.clone(),
+            of: row.id.to_string(),
+            ..item(format!("unknown:{}", row.id), Kind::Unknown)
+        },
+        InboxKind::Parked(why) => {
+            let word = parked(why);
+            let id = format!("run:{session}:{word}:{}", found.asked_at.0);
+            Item { word: word.to_owned(), ..item(id, Kind::Run) }
+        }
+        InboxKind::Ended { why, .. } => {
+            Item { word: why.word().to_owned(), ..item(format!("run:{session}:{}", why.word()), Kind::Run) }
+        }
+    }
+}
+
+const fn parked(why: &ParkedWhy) -> &'static str {
+    match why {
+        ParkedWhy::Exhausted(_) => "exhausted",
+        ParkedWhy::Interrupted => "interrupted",
+        ParkedWhy::Quarantined => "quarantined",
+    }
+}
+
+fn card(approval: &Approval, settings: &NotifySettings) -> Card {
+    let command = approval.call.effective();
+    let arguments = to_serde(&command.arguments).to_string();
+    let is_destructive = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive);
+    let texts = [arguments.as_str(), approval.description.says.as_str()];
+    let is_seen = texts
+        .iter()
+        .all(|text| text.chars().count() <= settings.link_max_chars && !text.chars().any(is_hidden));
+    Card {
+        approval: approval.id.clone(),
+        digest: approval.digest.clone(),
+        command: command.name.clone(),
+        says: approval.description.says.clone(),
+        arguments,
+        warnings: approval.description.warnings.clone(),
+        is_plain: !is_destructive && is_seen && !approval.is_changed && approval.digest.is_some(),
+        expires_at: approval.expires_at,
+    }
+}
+
+/// The occurrences that were skipped since an instant.
+pub(super) async fn missed(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    since: Timestamp,
+) -> Result<Vec<Item>, UseCaseError> {
+    let mut items = Vec::new();
+    let since = since.plus(Millis(-OVERLAP.0));
+    for row in ports.automations.automations(workspace).await? {
+        let rows = ports.automations.occurrences(workspace, &row.id, None, OCCURRENCES).await?;
+        for occurrence in rows.iter().filter(|occurrence| occurrence.decided_at >= since) {
+            items.extend(missed_of(&row, occurrence)?);
+        }
+    }
+    Ok(items)
+}
+
+/// An occurrence that was skipped, again: what is told of it is in its id.
+pub(super) async fn missed_again(
+    ports: &NotifierPorts,
+    workspace: &WorkspaceKey,
+    id: &str,
+) -> Result<Option<Item>, UseCaseError> {
+    let Some((automation, at)) = id.strip_prefix("missed:").and_then(|rest| rest.split_once('@')) else {
+        return Ok(None);
+    };
+    let (automation, at) = (AutomationId::new(automation), Timestamp(at.parse().unwrap_or(0)));
+    let Some(row) = ports.automations.automation(workspace, &automation).await? else { return Ok(None) };
+    let after = Timestamp(at.0.saturating_add(1));
+    let found = ports.automations.occurrences(workspace, &automation, Some(after), 1).await?;
+    match found.first().filter(|occurrence| occurrence.at == at) {
+        Some(occurrence) => missed_of(&row, occurrence),
+        None => Ok(None),
+    }
+}
+
+/// What a person would want to know of: a run that did not happen because a later one did is none.
+fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<Item>, UseCaseError> {
+    let word = match decode_occurrence(occurrence)?.outcome {
+        Became::Run(_) | Became::Skipped(Skip::Superseded) => return Ok(None),
+        Became::Skipped(skip) => skip.word(),
+    };
+    let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);
+    let id = format!("missed:{}@{}", row.id, occurrence.at.0);
+    let made = Item::new(id, Kind::Missed, occurrence.decided_at, &name);
+    Ok(Some(Item { at: occurrence.at, word: word.to_owned(), of: row.id.to_string(), ..made }))
+}
+
+/// The standing approvals that end soon. One that was given for less is not told: whoever gave it knows.
+pub(super) fn ending(body: &WorkspaceBody, now: Timestamp, settings: &NotifySettings) -> Vec<Item> {
+    let ahead = settings.rule_ahead;
+    let ends = |rule: &&AlwaysRule| {
+        let lasts = rule.expires.due_at.since(rule.expires.armed_at);
+        let is_near = rule.expires.due_at.since(now) <= ahead;
+        ahead.0 > 0 && lasts > ahead && is_near && rule.is_open(now) && rule.denies.is_none()
+    };
+    let item = |rule: &AlwaysRule| {
+        let told = rule.expires.due_at.plus(Millis(-ahead.0));
+        let made = Item::new(format!("rule:{}:expiring", rule.id), Kind::Rule, told, &rule.command);
+        Item { at: rule.expires.due_at, of: rule.id.clone(), ..made }
+    };
+    body.rules.iter().filter(ends).map(item).collect()
+}

@@ -1,0 +1,136 @@
+//! One thing that a person may want to know.
+
+use entracte_domain::id::{ApprovalId, Digest, SessionId};
+use entracte_domain::time::{Millis, Timestamp};
+
+entracte_domain::words! {
+    /// What it is. The word is the type of its message, and a program matches on it: one that is there keeps its meaning.
+    #[derive(PartialOrd, Ord)]
+    pub enum Kind {
+        /// An approval is asked for.
+        Approval = "approval.requested",
+        /// An approval waits since a while.
+        Waits = "approval.waits",
+        /// A question is asked.
+        Question = "question.asked",
+        /// Nobody knows whether an action happened.
+        Unknown = "outcome.unknown",
+        /// A run failed, reached a limit, or rests until somebody looks at it.
+        Run = "run.ended",
+        /// An occurrence of an automation was skipped.
+        Missed = "occurrence.missed",
+        /// A standing approval is about to end.
+        Rule = "rule.expiring",
+        /// Somebody tries the target.
+        Test = "test",
+    }
+}
+
+impl Kind {
+    /// Whether it is only told while it is so: what was settled meanwhile is dropped.
+    pub const fn must_stand(self) -> bool {
+        match self {
+            Self::Approval | Self::Waits | Self::Question | Self::Unknown | Self::Run | Self::Rule => true,
+            Self::Missed | Self::Test => false,
+        }
+    }
+}
+
+/// A card, as far as a message or a link needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// The approval.
+    pub approval: ApprovalId,
+    /// What a decision is bound to.
+    pub digest: Option<Digest>,
+    /// The command.
+    pub command: String,
+    /// What it would do, in the language of the workspace.
+    pub says: String,
+    /// What it would run with, as text.
+    pub arguments: String,
+    /// What to look at twice.
+    pub warnings: Vec<String>,
+    /// All of it can be seen at once, and nothing is destroyed: a link may decide on it.
+    pub is_plain: bool,
+    /// Until when it may be decided.
+    pub expires_at: Timestamp,
+}
+
+/// One thing that a person may want to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Names it for ever.
+    pub id: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Since when it is so.
+    pub since: Timestamp,
+    /// It is not told before.
+    pub due_at: Timestamp,
+    /// The instant that it names: of the occurrence, or when the standing approval ends.
+    pub at: Timestamp,
+    /// The session it is about.
+    pub session: Option<SessionId>,
+    /// The name of that session, of the automation, or of the command of the rule.
+    pub name: String,
+    /// How a run ended, why an occurrence was skipped; empty for the others.
+    pub word: String,
+    /// The call of unknown outcome, the automation, the rule: what the API knows it by.
+    pub of: String,
+    /// The card of an approval.
+    pub card: Option<Card>,
+}
+
+impl Item {
+    /// An item that is told at once.
+    pub fn new(id: String, kind: Kind, since: Timestamp, name: &str) -> Self {
+        let (word, of) = (String::new(), String::new());
+        Self {
+            id,
+            kind,
+            since,
+            due_at: since,
+            at: since,
+            session: None,
+            name: name.to_owned(),
+            word,
+            of,
+            card: None,
+        }
+    }
+
+    /// It without what `scrubbed` takes out of words that come from outside.
+    #[must_use]
+    pub fn scrubbed(mut self, scrubbed: impl Fn(&str) -> String) -> Self {
+        self.name = scrubbed(&self.name);
+        if let Some(card) = &mut self.card {
+            card.command = scrubbed(&card.command);
+            card.says = scrubbed(&card.says);
+            card.arguments = scrubbed(&card.arguments);
+            card.warnings.iter_mut().for_each(|warning| *warning = scrubbed(warning));
+        }
+        self
+    }
+
+    /// The approval once more, when it waits for that long.
+    pub fn reminder(&self, after: Millis) -> Option<Self> {
+        let card = self.card.as_ref().filter(|_| self.kind == Kind::Approval && after.0 > 0)?;
+        Some(Self {
+            id: format!("waits:{}:{}", card.approval, span(after)),
+            kind: Kind::Waits,
+            due_at: self.since.plus(after),
+            ..self.clone()
+        })
+    }
+}
+
+/// `1h`, `90m`, `45s`.
+fn span(span: Millis) -> String {
+    let seconds = span.0 / 1000;
+    match (seconds % 3600, seconds % 60) {
+        (0, _) => format!("{}h", seconds / 3600),
+        (_, 0) => format!("{}m", seconds / 60),
+        _ => format!("{seconds}s"),
+    }
+}

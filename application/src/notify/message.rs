@@ -1,0 +1,179 @@
+//! What a notification says. Names and titles pass through [`crate::visible`]; what a call runs with is told only where
+//! nobody but the target's person reads it.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::ApprovalId;
+use entracte_domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Card, Item, Kind, Target};
+use crate::calendar::Calendar;
+use crate::ports::Notification;
+use crate::texts::{Texts, say};
+use crate::visible::{block, one_line};
+
+/// The longest title, in characters.
+const TITLE_MAX: usize = 120;
+
+/// What a message is worded with.
+#[derive(Clone, Copy)]
+pub struct Speaks<'a> {
+    /// The language of the workspace.
+    pub texts: &'a Texts,
+    /// Its clock.
+    pub calendar: &'a Calendar,
+    /// Where browsers reach the server; none where nobody said so.
+    pub public_url: Option<&'a str>,
+    /// The links that decide, by their approvals.
+    pub links: &'a BTreeMap<ApprovalId, String>,
+    /// The most things that one message names.
+    pub named: usize,
+}
+
+/// A message of these items for a target; a digest when there are several.
+pub fn message(
+    id: &str,
+    target: &Target,
+    items: &[Item],
+    speaks: Speaks<'_>,
+    now: Timestamp,
+) -> Notification {
+    let told =
+        |item: &Item| (kind_of(item), title(item, speaks), text(item, speaks), data(target, item, speaks));
+    let made = |title: String, text: String, click: Option<String>, body: &Value| Notification {
+        id: id.to_owned(),
+        at: now,
+        title,
+        text,
+        click,
+        body: body.to_string(),
+    };
+    if let [item] = items {
+        let (kind, title, text, data) = told(item);
+        let click = data["links"]["review"].as_str().or(data["links"]["open"].as_str()).map(str::to_owned);
+        let body = json!({ "type": kind, "timestamp": iso(item.since), "data": data });
+        return made(title, text, click, &body);
+    }
+    let (mut lines, mut all) = (Vec::new(), Vec::new());
+    for item in items.iter().take(speaks.named) {
+        let (kind, _, text, data) = told(item);
+        lines.push(format!("- {text}"));
+        all.push(json!({ "type": kind, "timestamp": iso(item.since), "data": data }));
+    }
+    let title = say!(speaks.texts, "notify-digest", count = items.len());
+    let more = items.len().saturating_sub(all.len());
+    if more > 0 {
+        lines.push(say!(speaks.texts, "notify-digest-more", count = more));
+    }
+    let data = json!({
+        "workspace": target.workspace.as_str(), "title": title, "count": items.len(), "items": all,
+        "links": open_link(speaks),
+    });
+    let body = json!({ "type": "digest", "timestamp": iso(now), "data": data });
+    made(title, lines.join("\n"), speaks.public_url.map(str::to_owned), &body)
+}
+
+fn kind_of(item: &Item) -> &'static str {
+    item.kind.word()
+}
+
+fn title(item: &Item, speaks: Speaks<'_>) -> String {
+    let name = one_line(&item.name);
+    let title = match &item.card {
+        Some(card) => format!("{name}: {}", one_line(&card.command)),
+        None if item.kind == Kind::Unknown => format!("{name}: {}", one_line(&item.word)),
+        None => text(item, speaks),
+    };
+    title.chars().take(TITLE_MAX).collect()
+}
+
+/// The sentence that a person reads.
+fn text(item: &Item, speaks: Speaks<'_>) -> String {
+    let (texts, name) = (speaks.texts, one_line(&item.name));
+    let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
+    let at = speaks.calendar.say(item.at);
+    match item.kind {
+        Kind::Approval => say!(texts, "notify-approval", name = name, command = command),
+        Kind::Waits => say!(texts, "notify-waits", name = name, command = command),
+        Kind::Question => say!(texts, "notify-question", name = name),
+        Kind::Unknown => say!(texts, "notify-unknown", name = name, command = one_line(&item.word)),
+        Kind::Run => say!(texts, "notify-run", name = name, why = why(item, speaks)),
+        Kind::Missed => say!(texts, "notify-missed", name = name, at = at, why = why(item, speaks)),
+        Kind::Rule => say!(texts, "notify-rule", command = name, at = at),
+        Kind::Test => say!(texts, "notify-test", name = name),
+    }
+}
+
+/// How a run ended, or why an occurrence was skipped.
+fn why(item: &Item, speaks: Speaks<'_>) -> String {
+    let key = match item.word.as_str() {
+        "failed" => "notify-why-failed",
+        "limited" => "notify-why-limited",
+        "expired" => "notify-why-expired",
+        "exhausted" => "notify-why-exhausted",
+        "interrupted" => "notify-why-interrupted",
+        "quarantined" => "notify-why-quarantined",
+        "too_late" => "notify-why-too-late",
+        "superseded" => "notify-why-superseded",
+        "overlap" => "notify-why-overlap",
+        "unusable" => "notify-why-unusable",
+        other => return other.to_owned(),
+    };
+    speaks.texts.say(key, &[])
+}
+
+fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
+    let mut data = json!({ "workspace": target.workspace.as_str(), "title": title(item, speaks) });
+    if let Some(session) = &item.session {
+        data["session"] = json!(session.as_str());
+    }
+    if let Some(card) = &item.card {
+        data["approval"] = json!(card.approval.as_str());
+        if target.wants.is_full && target.wants.is_private {
+            data["card"] = full(card);
+        }
+    }
+    let named = match item.kind {
+        Kind::Unknown => Some("call"),
+        Kind::Missed => Some("automation"),
+        Kind::Rule => Some("rule"),
+        Kind::Approval | Kind::Waits | Kind::Question | Kind::Run | Kind::Test => None,
+    };
+    if let Some(named) = named {
+        data[named] = json!(item.of);
+    }
+    if matches!(item.kind, Kind::Run | Kind::Missed) {
+        data["reason"] = json!(item.word);
+    }
+    if matches!(item.kind, Kind::Missed | Kind::Rule) {
+        data["at"] = json!(iso(item.at));
+    }
+    let link = item.card.as_ref().and_then(|card| speaks.links.get(&card.approval));
+    data["links"] = match link {
+        Some(link) => json!({ "review": link }),
+        None => open_link(speaks),
+    };
+    data
+}
+
+fn open_link(speaks: Speaks<'_>) -> Value {
+    speaks.public_url.map_or_else(|| json!({}), |url| json!({ "open": url }))
+}
+
+/// What only the target's person reads.
+fn full(card: &Card) -> Value {
+    let warnings: Vec<String> = card.warnings.iter().map(|warning| block(warning)).collect();
+    json!({
+        "digest": card.digest.as_ref().map(|digest| digest.as_str()),
+        "says": block(&card.says),
+        "arguments_text": block(&card.arguments),
+        "warnings": warnings,
+        "expires_at": iso(card.expires_at),
+    })
+}
+
+/// RFC 3339, UTC.
+fn iso(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
+}

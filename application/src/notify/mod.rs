@@ -1,0 +1,20 @@
+//! Who is told what, and when. Pure: what stands comes in, and what is to be written or sent comes out. Who reads and
+//! sends is the [notifier](crate::notifier).
+//!
+//! A *target* is where notifications go ([`Target`]); an *item* is one thing that a person may want to know
+//! ([`Item`]), with an id that names it for ever. A target is told an item once: their pair has at most one row.
+
+mod item;
+mod message;
+mod plan;
+mod target;
+mod timing;
+
+#[cfg(test)]
+mod tests;
+
+pub use item::{Card, Item, Kind};
+pub use message::{Speaks, message};
+pub use plan::{Known, Message, Outcome, Planned, after_try, new_rows, plan};
+pub use target::{Quiet, Target, TargetFault, Wants, secret_place, secret_words};
+pub use timing::{next_try, quiet_until};

@@ -1,0 +1,159 @@
+//! What is written down, what goes out in which message, and what becomes of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+
+use super::timing::gathered;
+use super::{Item, Kind, Target, next_try, quiet_until};
+use crate::ports::{Delivery, OutboxRow, OutboxState};
+use crate::settings::NotifySettings;
+
+/// The rows of what a target wants to be told. Which of them it was told already is for the store to know. `id` draws
+/// one.
+pub fn new_rows(
+    target: &Target,
+    items: &[Item],
+    now: Timestamp,
+    settings: &NotifySettings,
+    mut id: impl FnMut() -> String,
+) -> Vec<OutboxRow> {
+    // A reminder is written down beside what it reminds of: told late, they do not come at once.
+    let due = |item: &Item| {
+        let is_late = item.kind == Kind::Waits && item.due_at <= now;
+        if is_late { now.plus(item.due_at.since(item.since)) } else { item.due_at.max(now) }
+    };
+    let is_told = |item: &&Item| target.wants(item.kind) && now.since(item.since) < settings.kept;
+    let row = |item: &Item| OutboxRow {
+        id: id(),
+        workspace: target.workspace.clone(),
+        target: target.id.clone(),
+        item: item.id.clone(),
+        kind: item.kind.word().to_owned(),
+        session: item.session.clone(),
+        message: None,
+        created_at: now,
+        due_at: gathered(target.wants.gather, due(item)),
+        tried_at: None,
+        attempts: 0,
+        state: OutboxState::Pending,
+        error: None,
+    };
+    items.iter().filter(is_told).map(row).collect()
+}
+
+/// One message: the rows that it tells, all of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The same at each try.
+    pub id: String,
+    /// Its target.
+    pub target: String,
+    /// What it tells; the rows are as they will be before it goes out.
+    pub rows: Vec<OutboxRow>,
+}
+
+/// What is to be done with what is due.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Planned {
+    /// What goes out. Written down before it does, with its next try: whoever dies meanwhile tries again, by the same id.
+    pub messages: Vec<Message>,
+    /// What does not: it is settled, its target is gone or is quiet.
+    pub changed: Vec<OutboxRow>,
+}
+
+/// What is known beside the rows that are due.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// The targets that are told.
+    pub targets: &'a BTreeMap<String, Target>,
+    /// The items that stand.
+    pub standing: &'a BTreeSet<String>,
+    /// The clock of the workspace.
+    pub zone: &'a TimeZone,
+    /// Now.
+    pub now: Timestamp,
+    /// The settings.
+    pub settings: &'a NotifySettings,
+}
+
+/// Puts what is due in one workspace into messages. `id` draws an id, `jitter` a span up to what it is given.
+pub fn plan(
+    due: Vec<OutboxRow>,
+    known: Known<'_>,
+    mut id: impl FnMut() -> String,
+    mut jitter: impl FnMut(Millis) -> Millis,
+) -> Planned {
+    let Known { targets, standing, zone, now, settings } = known;
+    let mut planned = Planned::default();
+    let mut groups: BTreeMap<(String, Option<String>), Vec<OutboxRow>> = BTreeMap::new();
+    for row in due {
+        let Some(target) = targets.get(&row.target) else {
+            planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
+            continue;
+        };
+        let must_stand = Kind::from_word(&row.kind).is_some_and(Kind::must_stand);
+        if must_stand && !standing.contains(&row.item) {
+            planned.changed.push(OutboxRow { state: OutboxState::Dropped, ..row });
+        } else if let Some(end) = quiet_until(target.wants.quiet, zone, now) {
+            planned.changed.push(OutboxRow { due_at: end, ..row });
+        } else {
+            groups.entry((row.target.clone(), row.message.clone())).or_default().push(row);
+        }
+    }
+    for ((target, message), rows) in groups {
+        let gathers = targets.get(&target).is_some_and(|target| target.wants.gather.0 > 0);
+        let is_together =
+            message.is_some() || rows.len() >= settings.together.max(2) || (gathers && rows.len() > 1);
+        let groups: Vec<Vec<OutboxRow>> =
+            if is_together { vec![rows] } else { rows.into_iter().map(|row| vec![row]).collect() };
+        for rows in groups {
+            let own = match rows.as_slice() {
+                [only] => only.id.clone(),
+                _ => id(),
+            };
+            let id = message.clone().unwrap_or(own);
+            let attempts = rows.iter().map(|row| row.attempts).max().unwrap_or(0);
+            let due_at = now.plus(next_try(settings, attempts, &mut jitter));
+            let claimed = |row: OutboxRow| OutboxRow {
+                message: Some(id.clone()),
+                attempts: row.attempts.saturating_add(1),
+                tried_at: row.tried_at.or(Some(now)),
+                due_at,
+                ..row
+            };
+            let rows = rows.into_iter().map(claimed).collect();
+            planned.messages.push(Message { id: id.clone(), target: target.clone(), rows });
+        }
+    }
+    planned
+}
+
+/// What a try came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The rows of its message as they are now.
+    pub rows: Vec<OutboxRow>,
+    /// The target wants no more.
+    pub is_gone: bool,
+}
+
+/// What becomes of the rows of a message after a try.
+pub fn after_try(
+    message: Message,
+    delivery: &Delivery,
+    now: Timestamp,
+    settings: &NotifySettings,
+) -> Outcome {
+    let after = |row: OutboxRow| match delivery {
+        Delivery::Taken => OutboxRow { state: OutboxState::Sent, error: None, ..row },
+        Delivery::Gone => OutboxRow { state: OutboxState::Dead, error: Some("410".to_owned()), ..row },
+        Delivery::Refused(why) => {
+            let is_over = row.tried_at.is_some_and(|first| now.since(first) >= settings.give_up);
+            let state = if is_over { OutboxState::Dead } else { OutboxState::Pending };
+            OutboxRow { state, error: Some(why.clone()), ..row }
+        }
+    };
+    Outcome { rows: message.rows.into_iter().map(after).collect(), is_gone: *delivery == Delivery::Gone }
+}

@@ -1,0 +1,288 @@
+//! What is told when: input, then what comes of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use super::*;
+use crate::calendar::Calendar;
+use crate::ports::{Delivery, OutboxRow, OutboxState, SecretReference, Way};
+use crate::settings::{Language, Locale, NotifySettings};
+use crate::texts::Texts;
+
+/// 2026-11-20T12:00:00Z.
+const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+fn target(wants: Wants) -> Target {
+    let secret = SecretReference::Environment("HOOK".into());
+    Target {
+        id: "tgt_1".into(),
+        workspace: WorkspaceKey::new("ann:home"),
+        name: "phone".into(),
+        person: "ann".into(),
+        way: Way::Webhook { url: "https://hook.example/x".into(), secret },
+        wants,
+    }
+}
+
+fn approval() -> Item {
+    let card = Card {
+        approval: ApprovalId::new("apr_k1_3_0"),
+        digest: Some(Digest::new("d1")),
+        command: "pay.send".into(),
+        says: "Pays 40 € to Bob".into(),
+        arguments: r#"{"to":"bob","amount":40}"#.into(),
+        warnings: Vec::new(),
+        is_plain: true,
+        expires_at: NOON.plus(Millis::hours(48)),
+    };
+    Item {
+        session: Some(SessionId::new("ses_k1")),
+        card: Some(card),
+        ..Item::new("apr_k1_3_0@d1".into(), Kind::Approval, NOON, "Billing")
+    }
+}
+
+fn rows(wants: Wants, items: &[Item], now: Timestamp) -> Vec<OutboxRow> {
+    let mut count = 0;
+    let id = || {
+        count += 1;
+        format!("ntf_{count}")
+    };
+    new_rows(&target(wants), items, now, &NotifySettings::default(), id)
+}
+
+/// Plans with ids that count and no jitter.
+fn planned(due: Vec<OutboxRow>, wants: Wants, standing: &[&str], zone: &str, now: Timestamp) -> Planned {
+    let targets = BTreeMap::from([("tgt_1".to_owned(), target(wants))]);
+    let standing: BTreeSet<String> = standing.iter().map(|item| (*item).to_owned()).collect();
+    let (zone, settings) = (TimeZone::get(zone).unwrap(), NotifySettings::default());
+    let known = Known { targets: &targets, standing: &standing, zone: &zone, now, settings: &settings };
+    plan(due, known, || "ntf_together".into(), |_| Millis(0))
+}
+
+#[test]
+fn a_target_is_told_what_it_wants_and_nothing_that_is_old() {
+    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
+    let old =
+        Item::new("question:ses_k0:1".into(), Kind::Question, NOON.plus(Millis::hours(-24 * 31)), "Old");
+    let items = [approval(), question, old];
+    let told = |kinds: Vec<Kind>| -> Vec<String> {
+        rows(Wants { kinds, ..Wants::default() }, &items, NOON).into_iter().map(|row| row.item).collect()
+    };
+    assert_eq!(told(Vec::new()), ["apr_k1_3_0@d1", "question:ses_k1:1"]);
+    assert_eq!(told(vec![Kind::Approval]), ["apr_k1_3_0@d1"]);
+    assert_eq!(told(vec![Kind::Run]), Vec::<String>::new());
+}
+
+#[test]
+fn an_approval_that_waits_is_told_once_more() {
+    let reminder = approval().reminder(Millis::hours(1)).unwrap();
+    assert_eq!((reminder.id.as_str(), reminder.kind), ("waits:apr_k1_3_0:1h", Kind::Waits));
+    assert_eq!(rows(Wants::default(), &[reminder], NOON)[0].due_at, NOON.plus(Millis::hours(1)));
+    let late = approval().reminder(Millis::hours(1)).unwrap();
+    let row = &rows(Wants::default(), &[late], NOON.plus(Millis::hours(3)))[0];
+    assert_eq!(row.due_at, NOON.plus(Millis::hours(4)), "not beside what it reminds of");
+    assert_eq!(approval().reminder(Millis(0)), None);
+    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
+    assert_eq!(question.reminder(Millis::hours(1)), None);
+}
+
+#[test]
+fn what_comes_up_in_a_stretch_is_told_together_at_its_end() {
+    let wants = || Wants { gather: Millis::minutes(15), ..Wants::default() };
+    let question = Item::new("question:ses_k1:1".into(), Kind::Question, NOON, "Billing");
+    let first = rows(wants(), &[approval()], NOON.plus(Millis::minutes(1)));
+    let second = rows(wants(), &[question], NOON.plus(Millis::minutes(14)));
+    let end = NOON.plus(Millis::minutes(15));
+    assert_eq!((first[0].due_at, second[0].due_at), (end, end));
+    let due = vec![first[0].clone(), OutboxRow { id: "ntf_2".into(), ..second[0].clone() }];
+    let made = planned(due, wants(), &["apr_k1_3_0@d1", "question:ses_k1:1"], "UTC", end);
+    let ids: Vec<(&str, usize)> =
+        made.messages.iter().map(|message| (message.id.as_str(), message.rows.len())).collect();
+    assert_eq!(ids, [("ntf_together", 2)]);
+}
+
+#[test]
+fn what_was_settled_is_dropped_and_what_is_tried_keeps_its_id() {
+    let due = rows(Wants::default(), &[approval()], NOON);
+    let settled = planned(due.clone(), Wants::default(), &[], "UTC", NOON);
+    assert_eq!((settled.messages.len(), settled.changed[0].state), (0, OutboxState::Dropped));
+
+    let first = planned(due, Wants::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
+    let row = &first.rows[0];
+    assert_eq!((first.id.as_str(), row.message.as_deref(), row.attempts), ("ntf_1", Some("ntf_1"), 1));
+    assert_eq!(row.due_at, NOON.plus(Millis::seconds(5)), "written down before it goes out");
+    // Whoever dies now tries again, by the same id.
+    let again = planned(first.rows.clone(), Wants::default(), &["apr_k1_3_0@d1"], "UTC", row.due_at);
+    assert_eq!((again.messages[0].id.as_str(), again.messages[0].rows[0].attempts), ("ntf_1", 2));
+}
+
+#[test]
+fn several_that_are_due_at_once_are_one_message() {
+    let item = |number: u32| Item::new(format!("question:ses_{number}:1"), Kind::Question, NOON, "Q");
+    let made = |count: u32| {
+        let items: Vec<Item> = (0..count).map(item).collect();
+        let ids: Vec<String> = items.iter().map(|item| item.id.clone()).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        planned(rows(Wants::default(), &items, NOON), Wants::default(), &ids, "UTC", NOON).messages.len()
+    };
+    assert_eq!([made(1), made(2), made(3), made(9)], [1, 2, 1, 1]);
+}
+
+#[test]
+fn nobody_is_told_in_quiet_hours_and_all_at_their_end() {
+    // In Paris it is one hour later than in UTC in winter.
+    let wants = || Wants { quiet: Quiet::parse("22:00-07:00"), ..Wants::default() };
+    let at = |hours: i64| NOON.plus(Millis::hours(hours));
+    let night = at(10);
+    let due = rows(Wants::default(), &[approval()], NOON);
+    let quiet = planned(due.clone(), wants(), &["apr_k1_3_0@d1"], "Europe/Paris", night);
+    assert_eq!(
+        (quiet.messages.len(), quiet.changed[0].due_at),
+        (0, at(18)),
+        "07:00 in Paris is 06:00 in UTC"
+    );
+    let day = planned(due, wants(), &["apr_k1_3_0@d1"], "Europe/Paris", at(8));
+    assert_eq!(day.messages.len(), 1, "21:00 in Paris");
+}
+
+#[test]
+fn quiet_hours_end_although_the_clock_jumps() {
+    let paris = TimeZone::get("Europe/Paris").unwrap();
+    let at = |text: &str| Timestamp(text.parse::<jiff::Timestamp>().unwrap().as_microsecond());
+    // On 2026-03-29 the clock goes from 02:00 to 03:00.
+    let quiet = Quiet::parse("22:00-02:30");
+    assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T00:30:00Z")), Some(at("2026-03-29T01:00:00Z")));
+    assert_eq!(quiet_until(quiet, &paris, at("2026-03-29T01:00:00Z")), None);
+    // On 2026-10-25 02:30 comes twice: the first of them ends it, the second begins nothing.
+    assert_eq!(quiet_until(quiet, &paris, at("2026-10-25T00:10:00Z")), Some(at("2026-10-25T00:30:00Z")));
+    assert_eq!(quiet_until(quiet, &paris, at("2026-10-25T01:10:00Z")), None);
+}
+
+#[test]
+fn a_stretch_of_the_day_is_read_and_written() {
+    for (text, inside, outside) in [("22:00-07:00", 23 * 60, 7 * 60), ("12:30-13:00", 12 * 60 + 30, 13 * 60)]
+    {
+        let quiet = Quiet::parse(text).unwrap();
+        assert_eq!(quiet.words(), text);
+        assert!(quiet.holds(inside) && !quiet.holds(outside), "{text}");
+    }
+    for wrong in ["", "22-7", "24:00-07:00", "22:00", "07:00-07:00", "22:60-07:00", "+1:00-07:00"] {
+        assert_eq!(Quiet::parse(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn waits_grow_from_5_seconds_to_an_hour_and_are_drawn_in_between() {
+    let settings = NotifySettings::default();
+    let waits = |attempts: u32| {
+        let most = next_try(&settings, attempts, |most| most);
+        (next_try(&settings, attempts, |_| Millis(0)).0 / 1000, most.0 / 1000)
+    };
+    let all: Vec<(i64, i64)> = [0, 1, 2, 5, 9, 10, 40, u32::MAX].map(waits).into();
+    assert_eq!(all[..4], [(5, 5), (5, 10), (5, 20), (5, 160)]);
+    assert_eq!(all[4..], [(5, 2560), (5, 3600), (5, 3600), (5, 3600)]);
+}
+
+#[test]
+fn a_message_is_sent_dead_or_tried_again() {
+    let settings = NotifySettings::default();
+    let due = rows(Wants::default(), &[approval()], NOON);
+    let message = planned(due, Wants::default(), &["apr_k1_3_0@d1"], "UTC", NOON).messages.remove(0);
+    let after = |delivery: Delivery, hours: i64| {
+        let outcome = after_try(message.clone(), &delivery, NOON.plus(Millis::hours(hours)), &settings);
+        (outcome.rows[0].state, outcome.rows[0].error.clone(), outcome.is_gone)
+    };
+    let refused = || Delivery::Refused("500".into());
+    let why = || Some("500".to_owned());
+    assert_eq!(after(Delivery::Taken, 0), (OutboxState::Sent, None, false));
+    assert_eq!(after(refused(), 23), (OutboxState::Pending, why(), false));
+    assert_eq!(after(refused(), 24), (OutboxState::Dead, why(), false));
+    assert_eq!(after(Delivery::Gone, 0), (OutboxState::Dead, Some("410".into()), true));
+}
+
+fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::ports::Notification) {
+    let calendar = Calendar::of(&Locale { zone: "Europe/Paris".into(), ..Locale::default() });
+    let link = "https://entracte.example/a#lnk_s".to_owned();
+    let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
+    let speaks = Speaks {
+        texts: Texts::of(language),
+        calendar: &calendar,
+        public_url: Some("https://entracte.example"),
+        links: &links,
+        named: 2,
+    };
+    let made = message("ntf_1", &target(wants), items, speaks, NOON);
+    (serde_json::from_str(&made.body).unwrap(), made)
+}
+
+#[test]
+fn argument_values_go_only_where_nobody_else_reads_them() {
+    let told = |is_private: bool, is_full: bool| {
+        worded(Wants { is_private, is_full, ..Wants::default() }, &[approval()], Language::En)
+    };
+    let (body, made) = told(false, false);
+    let expected = serde_json::json!({
+        "type": "approval.requested",
+        "timestamp": "2026-11-20T12:00:00Z",
+        "data": {
+            "workspace": "ann:home", "title": "Billing: pay.send", "session": "ses_k1",
+            "approval": "apr_k1_3_0", "links": { "review": "https://entracte.example/a#lnk_s" },
+        },
+    });
+    assert_eq!(body, expected);
+    assert_eq!(made.text, "“Billing” needs your approval: pay.send");
+    assert_eq!(made.click.as_deref(), Some("https://entracte.example/a#lnk_s"));
+    for (is_private, is_full) in [(false, true), (true, false)] {
+        let (_, made) = told(is_private, is_full);
+        let all = format!("{made:?}");
+        assert!(!all.contains("bob") && !all.contains("Bob"), "{all}");
+    }
+    let (body, _) = told(true, true);
+    assert_eq!(body["data"]["card"]["arguments_text"], r#"{"to":"bob","amount":40}"#);
+    assert_eq!(body["data"]["card"]["digest"], "d1");
+}
+
+#[test]
+fn several_items_are_counted_and_the_first_are_named() {
+    let item =
+        |number: u32| Item::new(format!("question:ses_{number}:1"), Kind::Question, NOON, "Q\u{202e}x");
+    let (body, made) = worded(Wants::default(), &[item(1), item(2), item(3)], Language::Fr);
+    assert_eq!((&body["type"], &body["data"]["count"]), (&"digest".into(), &3.into()));
+    assert_eq!(body["data"]["items"].as_array().unwrap().len(), 2);
+    assert_eq!(made.title, "3 choses à voir");
+    assert_eq!(made.text.lines().count(), 3, "{}", made.text);
+    assert!(made.text.contains("⟨U+202E⟩"), "what cannot be seen is marked: {}", made.text);
+}
+
+#[test]
+fn a_target_that_makes_no_sense_is_refused_with_what_is_wrong() {
+    let fault = |change: fn(&mut Target)| {
+        let mut wrong = target(Wants::default());
+        change(&mut wrong);
+        wrong.check().map_err(|fault| fault.key)
+    };
+    assert_eq!(fault(|_| {}), Ok(()));
+    assert_eq!(fault(|target| target.name = " x".into()), Err("notify-fault-name"));
+    assert_eq!(fault(|target| target.name = "tgt_x".into()), Err("notify-fault-name"));
+    assert_eq!(fault(|target| target.wants.is_full = true), Err("notify-fault-full"));
+    assert_eq!(fault(|target| target.wants.gather = Millis::hours(25)), Err("notify-fault-gather"));
+    let relative = |target: &mut Target| {
+        target.way = Way::Command { program: "tell".into(), arguments: Vec::new() };
+    };
+    assert_eq!(fault(relative), Err("notify-fault-program"));
+}
+
+#[test]
+fn the_place_of_a_secret_is_read_and_written() {
+    for text in ["env:HOOK", "file:/run/secrets/hook"] {
+        assert_eq!(secret_place(text).map(|place| secret_words(&place)).as_deref(), Some(text));
+    }
+    for wrong in ["whsec_abc", "env:", "file:hook", "command:pass hook"] {
+        assert_eq!(secret_place(wrong), None, "{wrong}");
+    }
+}

@@ -1,0 +1,40 @@
+//! When something is told, and when it is tried again.
+
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+
+use super::Quiet;
+use crate::calendar::first_shown;
+use crate::settings::NotifySettings;
+
+/// The wait before the next try, after so many: full jitter between the shortest wait and one that doubles each time.
+/// `jitter` draws a span between zero and what it is given.
+pub fn next_try(settings: &NotifySettings, attempts: u32, jitter: impl FnOnce(Millis) -> Millis) -> Millis {
+    let doubled = settings.retry.0.saturating_mul(1_i64.checked_shl(attempts.min(40)).unwrap_or(i64::MAX));
+    let most = doubled.clamp(settings.retry.0, settings.retry_max.0.max(settings.retry.0));
+    Millis(settings.retry.0 + jitter(Millis(most - settings.retry.0)).0)
+}
+
+/// When the quiet that an instant lies in ends; none when it lies in none. Where the clock skips the end of it, that is
+/// the instant after.
+pub fn quiet_until(quiet: Option<Quiet>, zone: &TimeZone, at: Timestamp) -> Option<Timestamp> {
+    let quiet = quiet?;
+    let clock = jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(zone.clone()).datetime();
+    let minute = u16::try_from(i32::from(clock.hour()) * 60 + i32::from(clock.minute())).ok()?;
+    if !quiet.holds(minute) {
+        return None;
+    }
+    let day = if minute < quiet.until { clock.date() } else { clock.date().tomorrow().ok()? };
+    let (hour, minute) = (i8::try_from(quiet.until / 60).ok()?, i8::try_from(quiet.until % 60).ok()?);
+    // A clock that is set back shows the end twice; the first of them may lie behind.
+    first_shown(zone, day.at(hour, minute, 0, 0)).filter(|end| *end > at)
+}
+
+/// The end of the stretch that an instant lies in; the instant itself where nothing is gathered.
+pub(super) fn gathered(gather: Millis, at: Timestamp) -> Timestamp {
+    let step = gather.0.saturating_mul(1000);
+    if step <= 0 {
+        return at;
+    }
+    Timestamp(at.0.div_euclid(step).saturating_add(1).saturating_mul(step))
+}

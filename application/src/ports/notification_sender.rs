@@ -1,0 +1,114 @@
+//! Carries notifications out: to a webhook, to a topic of ntfy, to a program.
+
+use async_trait::async_trait;
+use entracte_domain::time::Timestamp;
+
+use super::SecretReference;
+use crate::texts::Texts;
+
+/// How a target is reached. It names its secrets and never holds them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// A signed POST, as Standard Webhooks says.
+    Webhook {
+        /// Where to.
+        url: String,
+        /// Where the key of the signature is kept: `whsec_…`, or base64 alone.
+        secret: SecretReference,
+    },
+    /// A topic of ntfy.
+    Ntfy {
+        /// Of the topic: `https://ntfy.sh/my-topic`.
+        url: String,
+        /// Where the access token is kept; none for a topic that takes everybody's.
+        token: Option<SecretReference>,
+    },
+    /// A program of this machine, which reads the same JSON as a webhook. No shell, and an empty environment.
+    Command {
+        /// Its path, from the root.
+        program: String,
+        /// What it is started with.
+        arguments: Vec<String>,
+    },
+}
+
+impl Way {
+    /// The word for it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Webhook { .. } => "webhook",
+            Self::Ntfy { .. } => "ntfy",
+            Self::Command { .. } => "command",
+        }
+    }
+
+    /// The secrets that it names.
+    pub fn references(&self) -> Vec<&SecretReference> {
+        match self {
+            Self::Webhook { secret, .. } => vec![secret],
+            Self::Ntfy { token, .. } => token.iter().collect(),
+            Self::Command { .. } => Vec::new(),
+        }
+    }
+}
+
+/// What is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notification {
+    /// `ntf_…`: the same at each try, so that who gets it twice knows.
+    pub id: String,
+    /// When this try is made.
+    pub at: Timestamp,
+    /// One line for people.
+    pub title: String,
+    /// A sentence for people.
+    pub text: String,
+    /// Where a tap leads.
+    pub click: Option<String>,
+    /// All of it as JSON.
+    pub body: String,
+}
+
+/// What became of a try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// It was taken.
+    Taken,
+    /// The target wants no more, ever (410).
+    Gone,
+    /// It was not, and why; it may be next time.
+    Refused(String),
+}
+
+/// Carries notifications out.
+///
+/// Contract: one call is one try; nothing is tried again inside, and an address that this machine must not call is
+/// refused before anything is sent. What it says of a failure holds no secret.
+///
+/// ```
+/// use async_trait::async_trait;
+/// use entracte_application::ports::{Delivery, Notification, NotificationSender, Way};
+/// use entracte_application::texts::Texts;
+///
+/// /// Takes everything and tells nobody.
+/// struct Silence;
+///
+/// #[async_trait]
+/// impl NotificationSender for Silence {
+///     async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+///         Ok(())
+///     }
+///     async fn send(&self, _: &Way, _: &Notification) -> Delivery {
+///         Delivery::Taken
+///     }
+/// }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait NotificationSender: Send + Sync {
+    /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
+    async fn check(&self, way: &Way, texts: &Texts) -> Result<(), String>;
+
+    /// Tries once.
+    async fn send(&self, way: &Way, notification: &Notification) -> Delivery;
+}

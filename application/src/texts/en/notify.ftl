@@ -1,0 +1,64 @@
+# Notifications: what they say, and the targets they go to.
+
+notify-approval = “{ $name }” needs your approval: { $command }
+notify-waits = “{ $name }” still needs your approval: { $command }
+notify-question = “{ $name }” asks you a question
+notify-unknown = in “{ $name }”, nobody knows whether { $command } happened; find out and settle it
+notify-run = the run “{ $name }” stopped: { $why }
+notify-missed = “{ $name }” did not run at { $at }: { $why }
+notify-rule = the standing approval of { $command } ends at { $at }
+notify-test = this is a test of the target “{ $name }”
+notify-digest = { $count ->
+    [one] { $count } thing to look at
+   *[other] { $count } things to look at
+}
+notify-digest-more = { $count ->
+    [one] and { $count } more
+   *[other] and { $count } more
+}
+notify-why-failed = it failed
+notify-why-limited = it reached a limit
+notify-why-expired = an approval expired
+notify-why-exhausted = the credit of its provider is used up
+notify-why-interrupted = it was interrupted
+notify-why-quarantined = it crashed again and again
+notify-why-too-late = it was too late
+notify-why-superseded = only the latest run was to be made up
+notify-why-overlap = the run before it had not ended
+notify-why-unusable = its seed is gone
+
+notify-fault-name = “{ $given }” cannot be the name of a target; give 1 to 60 characters without spaces around them, not beginning with tgt_
+notify-fault-full = the full content goes to a private target only; add --private if nobody else reads it
+notify-fault-gather = { $given } is too long to gather notifications; give 24h at most
+notify-fault-long = “{ $given }…” is too long
+notify-fault-program = “{ $given }” is not the whole path of a program, like /usr/local/bin/tell-me
+notify-fault-kind = there is no kind of notification “{ $given }”; the kinds: { $known }
+notify-fault-quiet = “{ $given }” is not a stretch of the day, like 22:00-07:00
+notify-fault-secret = “{ $given }” is not the place of a secret; write env:NAME or file:/PATH
+notify-fault-taken = there is another target “{ $given }”; give another name, or remove that one: entracte notify remove { $given }
+notify-fault-full-list = the workspace has { $given } targets, as many as notify.targets allows; remove one: entracte notify list
+notify-fault-address = the target cannot be used: { $given }
+notify-no-target = there is no target “{ $given }”; list them: entracte notify list
+notify-changed = the target “{ $given }” was changed meanwhile; look at it again
+
+notify-none = there are no targets; add one: entracte notify add --help
+notify-all-kinds = all
+notify-on = is told
+notify-off = is told nothing more: { $why }
+notify-added = the target { $target } is added; entracte serve tells it what waits for you
+notify-no-url = its messages have no links until server.public_url says where browsers reach the server
+notify-removed = the target { $target } is removed
+notify-tested = the target { $target } took the notification
+notify-not-taken = the target { $target } did not take the notification: { $why }
+notify-head-target = target
+notify-head-way = way
+notify-head-where = where
+notify-head-kinds = kinds
+notify-head-state = state
+notify-head-at = at
+notify-head-kind = kind
+notify-head-item = about
+notify-state-pending = to be sent
+notify-state-sent = sent
+notify-state-dead = given up
+notify-state-dropped = settled before

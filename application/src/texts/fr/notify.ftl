@@ -1,0 +1,64 @@
+# Les notifications : ce qu’elles disent, et leurs cibles.
+
+notify-approval = « { $name } » attend votre approbation : { $command }
+notify-waits = « { $name } » attend toujours votre approbation : { $command }
+notify-question = « { $name } » vous pose une question
+notify-unknown = dans « { $name } », personne ne sait si { $command } a eu lieu ; vérifiez, puis tranchez
+notify-run = l’exécution « { $name } » s’est arrêtée : { $why }
+notify-missed = « { $name } » ne s’est pas exécutée à { $at } : { $why }
+notify-rule = l’approbation permanente de { $command } se termine à { $at }
+notify-test = ceci est un essai de la cible « { $name } »
+notify-digest = { $count ->
+    [one] { $count } chose à voir
+   *[other] { $count } choses à voir
+}
+notify-digest-more = { $count ->
+    [one] et { $count } autre
+   *[other] et { $count } autres
+}
+notify-why-failed = elle a échoué
+notify-why-limited = elle a atteint une limite
+notify-why-expired = une approbation a expiré
+notify-why-exhausted = le crédit de son fournisseur est épuisé
+notify-why-interrupted = elle a été interrompue
+notify-why-quarantined = elle s’est bloquée à plusieurs reprises
+notify-why-too-late = il était trop tard
+notify-why-superseded = seule la dernière exécution devait être rattrapée
+notify-why-overlap = l’exécution précédente n’était pas terminée
+notify-why-unusable = son modèle de départ a disparu
+
+notify-fault-name = « { $given } » ne peut pas être le nom d’une cible ; donnez 1 à 60 caractères sans espaces autour, ne commençant pas par tgt_
+notify-fault-full = le contenu complet ne va qu’à une cible privée ; ajoutez --private si personne d’autre ne la lit
+notify-fault-gather = { $given }, c’est trop long pour regrouper les notifications ; donnez 24h au plus
+notify-fault-long = « { $given }… » est trop long
+notify-fault-program = « { $given } » n’est pas le chemin complet d’un programme, comme /usr/local/bin/previens-moi
+notify-fault-kind = « { $given } » n’est pas un type de notification ; les types : { $known }
+notify-fault-quiet = « { $given } » n’est pas une plage de la journée, comme 22:00-07:00
+notify-fault-secret = « { $given } » n’est pas l’emplacement d’un secret ; écrivez env:NOM ou file:/CHEMIN
+notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre nom, ou supprimez-la : entracte notify remove { $given }
+notify-fault-full-list = l’espace de travail a { $given } cibles, autant que notify.targets en permet ; supprimez-en une : entracte notify list
+notify-fault-address = la cible ne peut pas être utilisée : { $given }
+notify-no-target = il n’y a pas de cible « { $given } » ; la liste : entracte notify list
+notify-changed = la cible « { $given } » a été modifiée entre-temps ; regardez-la de nouveau
+
+notify-none = il n’y a aucune cible ; pour en ajouter une : entracte notify add --help
+notify-all-kinds = tous
+notify-on = prévenue
+notify-off = n’est plus prévenue : { $why }
+notify-added = la cible { $target } est ajoutée ; entracte serve la prévient de ce qui vous attend
+notify-no-url = ses messages n’ont pas de liens tant que server.public_url ne dit pas où les navigateurs joignent le serveur
+notify-removed = la cible { $target } est supprimée
+notify-tested = la cible { $target } a pris la notification
+notify-not-taken = la cible { $target } n’a pas pris la notification : { $why }
+notify-head-target = cible
+notify-head-way = moyen
+notify-head-where = où
+notify-head-kinds = types
+notify-head-state = état
+notify-head-at = quand
+notify-head-kind = type
+notify-head-item = à propos de
+notify-state-pending = à envoyer
+notify-state-sent = envoyée
+notify-state-dead = abandonnée
+notify-state-dropped = réglée avant

@@ -1,0 +1,298 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::{UseCaseError, settings_of};
+use crate::codec::{decode_target, encode_target};
+use crate::notify::{Target, TargetFault, Wants};
+use crate::ports::{
+    Clock, IdGenerator, NotificationSender, OutboxRow, OutboxStore, Store, TargetAdded, TargetRow, Way,
+};
+use crate::texts::{Texts, say};
+
+/// The latest notifications that are listed.
+pub const NOTIFICATIONS_MAX: u32 = 1_000;
+
+/// A target with what its row says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetView {
+    /// The target.
+    pub target: Target,
+    /// Its row: whether it is told anything, its revision.
+    pub row: TargetRow,
+}
+
+/// A target to be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTarget {
+    /// What it is called.
+    pub name: String,
+    /// Whose it is.
+    pub person: String,
+    /// How it is reached.
+    pub way: Way,
+    /// What it is told.
+    pub wants: Wants,
+}
+
+/// Adds a target for notifications.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::notify::Wants;
+/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore, TargetAdded, Way};
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{AddTarget, NewTarget, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// # let mut store = MockStore::new();
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// let mut outbox = MockOutboxStore::new();
+/// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
+/// let mut sender = MockNotificationSender::new();
+/// sender.expect_check().returning(|_, _| Ok(()));
+/// let add = AddTarget::new(
+///     Arc::new(outbox), Arc::new(store), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
+/// );
+/// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
+/// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
+/// let added = add.run(&samples::workspace(), new).await?;
+/// assert!(added.target.id.starts_with("tgt_"));
+/// # Ok(())
+/// # }
+/// ```
+pub struct AddTarget {
+    outbox: Arc<dyn OutboxStore>,
+    store: Arc<dyn Store>,
+    sender: Arc<dyn NotificationSender>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+    most: u32,
+}
+
+impl AddTarget {
+    /// Over these ports; a workspace has `most` targets.
+    pub fn new(
+        outbox: Arc<dyn OutboxStore>,
+        store: Arc<dyn Store>,
+        sender: Arc<dyn NotificationSender>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+        most: u32,
+    ) -> Self {
+        Self { outbox, store, sender, clock, ids, most }
+    }
+
+    /// Adds it. It is told what waits already, and what comes up from now on.
+    ///
+    /// # Errors
+    /// When it makes no sense, its address may not be called, its name is taken, or there are too many.
+    pub async fn run(&self, workspace: &WorkspaceKey, new: NewTarget) -> Result<TargetView, UseCaseError> {
+        let texts = texts(&*self.store, workspace).await?;
+        let NewTarget { name, person, way, wants } = new;
+        let id = format!("tgt_{}", self.ids.key());
+        let target = Target { id, workspace: workspace.clone(), name, person, way, wants };
+        check(&target, &*self.sender, texts).await?;
+        let now = self.clock.now();
+        let row = TargetRow {
+            id: target.id.clone(),
+            workspace: workspace.clone(),
+            name: target.name.clone(),
+            disabled: None,
+            cursor: 0,
+            looked_at: now,
+            revision: 1,
+            created_at: now,
+            body: encode_target(&target)?,
+        };
+        match self.outbox.add_target(row.clone(), self.most).await? {
+            TargetAdded::Added => Ok(TargetView { target, row }),
+            TargetAdded::NameTaken => {
+                Err(UseCaseError::Conflict(say!(texts, "notify-fault-taken", given = &target.name)))
+            }
+            TargetAdded::Full => {
+                let most = self.most.to_string();
+                Err(UseCaseError::Conflict(say!(texts, "notify-fault-full-list", given = most)))
+            }
+        }
+    }
+}
+
+/// Changes a target, or lets it be told again.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore};
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ChangeTarget, ReadTargets, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// # let mut store = MockStore::new();
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// # let store = Arc::new(store);
+/// let mut outbox = MockOutboxStore::new();
+/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+/// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
+/// let mut sender = MockNotificationSender::new();
+/// sender.expect_check().returning(|_, _| Ok(()));
+/// let outbox = Arc::new(outbox);
+/// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
+/// phone.target.wants.kinds.clear();
+/// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
+/// assert_eq!(changed.row.revision, 2);
+/// # Ok(())
+/// # }
+/// ```
+pub struct ChangeTarget {
+    outbox: Arc<dyn OutboxStore>,
+    store: Arc<dyn Store>,
+    sender: Arc<dyn NotificationSender>,
+}
+
+impl ChangeTarget {
+    /// Over these ports.
+    pub fn new(
+        outbox: Arc<dyn OutboxStore>,
+        store: Arc<dyn Store>,
+        sender: Arc<dyn NotificationSender>,
+    ) -> Self {
+        Self { outbox, store, sender }
+    }
+
+    /// Puts it in the place of the one that was read. Its name stays.
+    ///
+    /// # Errors
+    /// When it makes no sense as it is now, or was changed since it was read.
+    pub async fn run(&self, view: TargetView) -> Result<TargetView, UseCaseError> {
+        let TargetView { target, row } = view;
+        let texts = texts(&*self.store, &target.workspace).await?;
+        let target = Target { name: row.name.clone(), ..target };
+        check(&target, &*self.sender, texts).await?;
+        let row = TargetRow { revision: row.revision + 1, body: encode_target(&target)?, ..row };
+        if self.outbox.change_target(row.clone()).await? {
+            return Ok(TargetView { target, row });
+        }
+        Err(UseCaseError::Conflict(say!(texts, "notify-changed", given = &target.name)))
+    }
+}
+
+/// Removes a target, with what it was told and the links it was sent.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockOutboxStore, MockStore};
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RemoveTarget, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let mut store = MockStore::new();
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// let mut outbox = MockOutboxStore::new();
+/// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
+/// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(store));
+/// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
+/// let gone = remove.run(&samples::workspace(), "tgt_2").await;
+/// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
+/// # }
+/// ```
+pub struct RemoveTarget {
+    outbox: Arc<dyn OutboxStore>,
+    store: Arc<dyn Store>,
+}
+
+impl RemoveTarget {
+    /// Over these ports.
+    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
+        Self { outbox, store }
+    }
+
+    /// Removes the one of exactly this id.
+    ///
+    /// # Errors
+    /// When this workspace has none.
+    pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
+        if self.outbox.remove_target(workspace, id).await? {
+            return Ok(());
+        }
+        Err(no_target(texts(&*self.store, workspace).await?, id))
+    }
+}
+
+/// Reads targets, and what they were told.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockOutboxStore, MockStore};
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadTargets, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut outbox = MockOutboxStore::new();
+/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+/// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
+/// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadTargets {
+    outbox: Arc<dyn OutboxStore>,
+    store: Arc<dyn Store>,
+}
+
+impl ReadTargets {
+    /// Over these ports.
+    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
+        Self { outbox, store }
+    }
+
+    /// The targets of a workspace, by name.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub async fn all(&self, workspace: &WorkspaceKey) -> Result<Vec<TargetView>, UseCaseError> {
+        let rows = self.outbox.targets(Some(workspace.clone())).await?;
+        rows.into_iter().map(|row| Ok(TargetView { target: decode_target(&row)?, row })).collect()
+    }
+
+    /// The target of this workspace with this name or this id.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn one(&self, workspace: &WorkspaceKey, named: &str) -> Result<TargetView, UseCaseError> {
+        let found = self
+            .all(workspace)
+            .await?
+            .into_iter()
+            .find(|view| view.target.id == named || view.target.name == named);
+        match found {
+            Some(view) => Ok(view),
+            None => Err(no_target(texts(&*self.store, workspace).await?, named)),
+        }
+    }
+
+    /// The latest notifications of a workspace, the latest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn notifications(&self, workspace: &WorkspaceKey) -> Result<Vec<OutboxRow>, UseCaseError> {
+        Ok(self.outbox.notifications(workspace, NOTIFICATIONS_MAX).await?)
+    }
+}
+
+async fn texts(store: &dyn Store, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
+    Ok(Texts::of(settings_of(store, workspace).await?.language))
+}
+
+async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) -> Result<(), UseCaseError> {
+    if let Err(TargetFault { key, given }) = target.check() {
+        let given = crate::visible::one_line(&given);
+        return Err(UseCaseError::Invalid(texts.say(key, &[("given", given.into())])));
+    }
+    let checked = sender.check(&target.way, texts).await;
+    checked.map_err(|why| UseCaseError::Invalid(say!(texts, "notify-fault-address", given = why)))
+}
+
+fn no_target(texts: &Texts, named: &str) -> UseCaseError {
+    UseCaseError::NotFound(say!(texts, "notify-no-target", given = crate::visible::one_line(named)))
+}

@@ -1,0 +1,226 @@
+//! The suite of [`OutboxStore`].
+
+use std::any::Any;
+use std::sync::Arc;
+
+use entracte_application::ports::{
+    Commit, LinkRow, OutboxRow, OutboxState, OutboxStore, OutboxWrite, Store, TargetAdded, TargetRow,
+};
+use entracte_domain::id::{ApprovalId, Digest};
+use entracte_domain::time::Timestamp;
+
+use super::rows::{HOME, begun, key, next, session_id};
+
+/// What is tested, and what must live as long.
+pub struct Outbox {
+    /// The store.
+    pub store: Arc<dyn OutboxStore>,
+    /// Commits to the same database.
+    pub commits: Arc<dyn Store>,
+    /// A temporary directory, a server.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+fn target(workspace: &str, name: &str) -> TargetRow {
+    TargetRow {
+        id: format!("tgt_{name}_{}", workspace.replace(':', "_")),
+        workspace: key(workspace),
+        name: name.to_owned(),
+        disabled: None,
+        cursor: 3,
+        looked_at: Timestamp(4),
+        revision: 1,
+        created_at: Timestamp(5),
+        body: name.as_bytes().to_vec(),
+    }
+}
+
+fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
+    OutboxRow {
+        id: id.to_owned(),
+        workspace: target.workspace.clone(),
+        target: target.id.clone(),
+        item: item.to_owned(),
+        kind: "question.asked".to_owned(),
+        session: Some(session_id("a")),
+        message: None,
+        created_at: Timestamp(due),
+        due_at: Timestamp(due),
+        tried_at: None,
+        attempts: 0,
+        state: OutboxState::Pending,
+        error: None,
+    }
+}
+
+fn link(hash: &str, target: &TargetRow) -> LinkRow {
+    LinkRow {
+        hash: Digest::new(hash),
+        workspace: target.workspace.clone(),
+        target: target.id.clone(),
+        person: "ann".to_owned(),
+        is_private: true,
+        session: session_id("a"),
+        approval: ApprovalId::new("apr_a_1_0"),
+        digest: Digest::new("d1"),
+        created_at: Timestamp(6),
+        expires_at: Timestamp(60),
+        used_at: None,
+    }
+}
+
+async fn added(outbox: &Outbox, row: &TargetRow) {
+    assert_eq!(outbox.store.add_target(row.clone(), 9).await.unwrap(), TargetAdded::Added);
+}
+
+async fn write(outbox: &Outbox, write: OutboxWrite) {
+    outbox.store.write(write).await.unwrap();
+}
+
+async fn told(outbox: &Outbox) -> Vec<OutboxRow> {
+    outbox.store.notifications(&key(HOME), 9).await.unwrap()
+}
+
+/// With every column, filled and empty; a name is one target's in its workspace, and there are not more than allowed.
+pub async fn a_target_is_read_back_as_it_was_written(outbox: Outbox) {
+    let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
+    let hook = TargetRow { disabled: Some("410".to_owned()), ..hook };
+    added(&outbox, &phone).await;
+    added(&outbox, &hook).await;
+    added(&outbox, &phone).await;
+    let elsewhere = target("eve:other", "phone");
+    added(&outbox, &elsewhere).await;
+    assert_eq!(outbox.store.targets(Some(key(HOME))).await.unwrap(), [hook.clone(), phone.clone()]);
+    assert_eq!(outbox.store.targets(None).await.unwrap(), [hook, phone.clone(), elsewhere]);
+    let other = TargetRow { id: "tgt_other".to_owned(), ..phone };
+    assert_eq!(outbox.store.add_target(other, 9).await.unwrap(), TargetAdded::NameTaken);
+    let third = target(HOME, "third");
+    assert_eq!(outbox.store.add_target(third, 2).await.unwrap(), TargetAdded::Full);
+}
+
+/// Only of the revision before, and only in its own workspace.
+pub async fn a_target_is_changed_from_the_revision_that_is_there(outbox: Outbox) {
+    let phone = target(HOME, "phone");
+    added(&outbox, &phone).await;
+    let changed =
+        TargetRow { revision: 2, body: b"new".to_vec(), disabled: Some("ann".into()), ..phone.clone() };
+    let foreign = TargetRow { workspace: key("eve:other"), ..changed.clone() };
+    assert!(!outbox.store.change_target(foreign).await.unwrap());
+    assert!(outbox.store.change_target(changed.clone()).await.unwrap());
+    assert!(!outbox.store.change_target(changed.clone()).await.unwrap());
+    assert_eq!(outbox.store.targets(None).await.unwrap(), [changed]);
+}
+
+/// And from elsewhere it is not removed at all.
+pub async fn a_removed_target_is_gone_with_all_that_refers_to_it(outbox: Outbox) {
+    let phone = target(HOME, "phone");
+    added(&outbox, &phone).await;
+    let step = OutboxWrite {
+        new: vec![row("n1", &phone, "i1", 1)],
+        links: vec![link("h1", &phone)],
+        ..OutboxWrite::default()
+    };
+    write(&outbox, step.clone()).await;
+    assert!(!outbox.store.remove_target(&key("eve:other"), &phone.id).await.unwrap());
+    assert_eq!(
+        (told(&outbox).await.len(), outbox.store.link(&Digest::new("h1")).await.unwrap().is_some()),
+        (1, true)
+    );
+    assert!(outbox.store.remove_target(&key(HOME), &phone.id).await.unwrap());
+    assert!(!outbox.store.remove_target(&key(HOME), &phone.id).await.unwrap());
+    // What a step still has in hand for it comes to nothing.
+    write(&outbox, step).await;
+    assert_eq!(told(&outbox).await, []);
+    assert_eq!(outbox.store.link(&Digest::new("h1")).await.unwrap(), None);
+}
+
+/// The row that is there stays, whatever its id; the cursor moves with it.
+pub async fn a_target_is_told_an_item_once(outbox: Outbox) {
+    let (phone, hook) = (target(HOME, "phone"), target(HOME, "hook"));
+    added(&outbox, &phone).await;
+    added(&outbox, &hook).await;
+    let first = OutboxWrite {
+        moved: vec![(phone.id.clone(), 7, Timestamp(8))],
+        new: vec![row("n1", &phone, "i1", 1), row("n2", &hook, "i1", 2)],
+        ..OutboxWrite::default()
+    };
+    write(&outbox, first).await;
+    let again = [row("n3", &phone, "i1", 3), row("n4", &phone, "i2", 4), row("n5", &phone, "i2", 5)];
+    write(&outbox, OutboxWrite { new: again.to_vec(), ..OutboxWrite::default() }).await;
+    let ids: Vec<String> = told(&outbox).await.into_iter().map(|row| row.id).collect();
+    assert_eq!(ids, ["n4", "n2", "n1"], "the latest first");
+    let moved = outbox.store.targets(None).await.unwrap().into_iter().find(|row| row.id == phone.id).unwrap();
+    assert_eq!((moved.cursor, moved.looked_at, moved.revision), (7, Timestamp(8), 1));
+}
+
+/// In the order they are due, and nothing that is settled.
+pub async fn what_is_pending_and_due_comes_in_order(outbox: Outbox) {
+    let phone = target(HOME, "phone");
+    added(&outbox, &phone).await;
+    let rows = [row("n1", &phone, "i1", 30), row("n2", &phone, "i2", 10), row("n3", &phone, "i3", 20)];
+    let sent = OutboxRow { state: OutboxState::Sent, ..row("n4", &phone, "i4", 5) };
+    write(&outbox, OutboxWrite { new: [rows.to_vec(), vec![sent]].concat(), ..OutboxWrite::default() }).await;
+    let ids = async |now: i64, limit: u32| -> Vec<String> {
+        let due = outbox.store.due(Timestamp(now), limit).await.unwrap();
+        due.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids(20, 9).await, ["n2", "n3"]);
+    assert_eq!(ids(99, 1).await, ["n2"]);
+    assert_eq!(ids(9, 9).await, Vec::<String>::new());
+}
+
+/// What a try came to is kept; what is old is forgotten, unless it is pending.
+pub async fn what_became_of_a_row_is_kept_until_it_is_old(outbox: Outbox) {
+    let phone = target(HOME, "phone");
+    added(&outbox, &phone).await;
+    let (one, two) = (row("n1", &phone, "i1", 10), row("n2", &phone, "i2", 20));
+    write(&outbox, OutboxWrite { new: vec![one.clone(), two.clone()], ..OutboxWrite::default() }).await;
+    let dead = OutboxRow {
+        message: Some("m1".to_owned()),
+        due_at: Timestamp(40),
+        tried_at: Some(Timestamp(30)),
+        attempts: 2,
+        state: OutboxState::Dead,
+        error: Some("HTTP 500".to_owned()),
+        ..one
+    };
+    let gone = row("n9", &phone, "i9", 1);
+    let step = OutboxWrite {
+        changed: vec![dead.clone(), gone],
+        links: vec![link("h1", &phone)],
+        disabled: vec![(phone.id.clone(), "410".to_owned())],
+        ..OutboxWrite::default()
+    };
+    write(&outbox, step).await;
+    assert_eq!(told(&outbox).await, [two.clone(), dead]);
+    let disabled = outbox.store.targets(None).await.unwrap().remove(0);
+    assert_eq!((disabled.disabled.as_deref(), disabled.revision), (Some("410"), 2));
+    let forget =
+        |before: i64| OutboxWrite { forget_before: Some(Timestamp(before)), ..OutboxWrite::default() };
+    write(&outbox, forget(10)).await;
+    assert_eq!(told(&outbox).await.len(), 2);
+    write(&outbox, forget(60)).await;
+    assert_eq!(told(&outbox).await, [two], "what is pending stays");
+    assert!(outbox.store.link(&Digest::new("h1")).await.unwrap().is_some());
+    write(&outbox, forget(61)).await;
+    assert_eq!(outbox.store.link(&Digest::new("h1")).await.unwrap(), None);
+}
+
+/// In the commit of the decision, with all of it or nothing; the first that did stands, and only in its own workspace.
+pub async fn a_link_is_spent_by_a_commit(outbox: Outbox) {
+    let phone = target(HOME, "phone");
+    added(&outbox, &phone).await;
+    write(&outbox, OutboxWrite { links: vec![link("h1", &phone)], ..OutboxWrite::default() }).await;
+    let used = async || outbox.store.link(&Digest::new("h1")).await.unwrap().unwrap().used_at;
+    outbox.commits.commit(begun(HOME, "a")).await.unwrap();
+    outbox.commits.commit(begun("eve:other", "b")).await.unwrap();
+    let spends =
+        |commit: Commit, at: i64| Commit { spent_links: vec![(Digest::new("h1"), Timestamp(at))], ..commit };
+    outbox.commits.commit(spends(next("eve:other", 1), 7)).await.unwrap();
+    assert_eq!(used().await, None, "another workspace spends nothing");
+    assert!(outbox.commits.commit(spends(next(HOME, 5), 8)).await.is_err());
+    assert_eq!(used().await, None, "a commit that conflicts spends nothing");
+    outbox.commits.commit(spends(next(HOME, 1), 9)).await.unwrap();
+    outbox.commits.commit(spends(next(HOME, 1), 10)).await.unwrap();
+    assert_eq!(used().await, Some(Timestamp(9)));
+}

@@ -1,0 +1,120 @@
+//! Somebody outside is told something, in each life the same: whoever dies on the way tells it again by the same id, and
+//! whoever does not tells it once.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_db::Database;
+use entracte_application::codec::encode_target;
+use entracte_application::notifier::{Notifier, NotifierPorts};
+use entracte_application::notify::{Target, Wants};
+use entracte_application::ports::{
+    Delivery, NoSecrets, Notification, NotificationSender, OutboxRow, OutboxState, OutboxWrite, TargetAdded,
+    TargetRow, Way,
+};
+use entracte_application::runtime::Services;
+use entracte_application::settings::NotifySettings;
+use entracte_application::texts::Texts;
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use super::story::workspace;
+
+/// Everybody who is told, as a file.
+struct Told(PathBuf);
+
+#[async_trait]
+impl NotificationSender for Told {
+    async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+        Ok(())
+    }
+
+    async fn send(&self, _: &Way, notification: &Notification) -> Delivery {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.0);
+        let written = file.and_then(|mut file| file.write_all(format!("{}\n", notification.id).as_bytes()));
+        written.expect("the file is written");
+        Delivery::Taken
+    }
+}
+
+fn lines(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Tells it, until it is told.
+pub(super) async fn tell(database: &Database, services: &Services, folder: &Path, session: &SessionId) {
+    let (outbox, clock, home) = (database.outbox_store(), services.clock.clone(), workspace(session));
+    let file = folder.join(format!("told_{session}"));
+    let target = Target {
+        id: format!("tgt_{session}"),
+        workspace: home.clone(),
+        name: "phone".into(),
+        person: "ann".into(),
+        way: Way::Ntfy { url: "https://ntfy.example/ann".into(), token: None },
+        wants: Wants::default(),
+    };
+    let row = TargetRow {
+        id: target.id.clone(),
+        workspace: home.clone(),
+        name: target.name.clone(),
+        disabled: None,
+        cursor: 0,
+        looked_at: clock.now(),
+        revision: 1,
+        created_at: clock.now(),
+        body: encode_target(&target).expect("it is encoded"),
+    };
+    assert_eq!(outbox.add_target(row, 9).await.expect("it is added"), TargetAdded::Added);
+    let id = format!("ntf_{session}");
+    let new = OutboxRow {
+        id: id.clone(),
+        workspace: home.clone(),
+        target: target.id,
+        item: "test:crash".into(),
+        kind: "test".into(),
+        session: None,
+        message: None,
+        created_at: clock.now(),
+        due_at: clock.now(),
+        tried_at: None,
+        attempts: 0,
+        state: OutboxState::Pending,
+        error: None,
+    };
+    outbox.write(OutboxWrite { new: vec![new], ..OutboxWrite::default() }).await.expect("it is written down");
+    let notifier = notifier(database, services, Told(file.clone()));
+    let told = async || {
+        let rows = outbox.notifications(&home, 9).await.expect("it is read");
+        rows.iter().find(|row| row.id == id).map(|row| row.state)
+    };
+    while told().await != Some(OutboxState::Sent) {
+        notifier.step().await.expect("a step is made");
+        clock.sleep(Millis::seconds(1)).await;
+    }
+    let before = lines(&file);
+    assert!(!before.is_empty() && before.iter().all(|line| *line == id), "always by the same id: {before:?}");
+    notifier.step().await.expect("a step is made");
+    assert_eq!(lines(&file), before, "what was told is not told again");
+}
+
+fn notifier(database: &Database, services: &Services, sender: Told) -> Notifier {
+    let catalog = services.catalog.clone();
+    let ports = NotifierPorts {
+        outbox: database.outbox_store(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        rows: services.rows.clone(),
+        automations: services.automations.clone(),
+        catalog: Arc::new(move || catalog.clone()),
+        sender: Arc::new(sender),
+        secrets: Arc::new(NoSecrets),
+        clock: services.clock.clone(),
+        ids: services.ids.clone(),
+    };
+    Notifier::new(ports, NotifySettings::default(), None)
+}

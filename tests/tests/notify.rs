@@ -1,0 +1,306 @@
+//! People outside are told what waits for them: once, unless a process dies while it tells them.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+use std::any::Any;
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::notifier::{Notifier, NotifierPorts};
+use entracte_application::notify::{Kind, Quiet, Target, Wants};
+use entracte_application::ports::{
+    CommandExecutor, Delivery, KnownSecrets, NoSecrets, OutboxState, Scrubber, SecretReference, Way,
+};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::NotifySettings;
+use entracte_application::use_cases::{AddTarget, Choice, NewTarget, ReadTargets, Waiting};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::time::Millis;
+use entracte_tests::fakes::outside_reader::OutsideReader;
+use entracte_tests::postgres::{self, TestDatabase};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use serde_json::{Value, json};
+
+/// A workspace whose actions need approval, and somebody outside.
+struct Scene {
+    life: Life,
+    model: Arc<FakeModel>,
+    database: Database,
+    clock: Arc<TokioClock>,
+    outside: Arc<OutsideReader>,
+    secrets: Arc<dyn KnownSecrets>,
+    settings: NotifySettings,
+    _keep: Box<dyn Any + Send + Sync>,
+}
+
+/// Every database that there is.
+fn databases() -> Vec<(Database, Box<dyn Any + Send + Sync>)> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    let sqlite = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    let mut all: Vec<(Database, Box<dyn Any + Send + Sync>)> = vec![(sqlite, Box::new(folder))];
+    if let Some(made) = TestDatabase::make() {
+        all.push((made.open(), Box::new(made)));
+    }
+    all
+}
+
+impl Scene {
+    async fn on((database, keep): (Database, Box<dyn Any + Send + Sync>)) -> Self {
+        let (model, clock) = (Arc::new(FakeModel::default()), Arc::new(TokioClock::default()));
+        let executors: Vec<Arc<dyn CommandExecutor>> =
+            vec![Arc::new(ResourcesExecutor::new(database.resource_reader()))];
+        let parts = Parts {
+            stores: postgres::of(&database, Box::new(())),
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let life = Life::begin(services(&parts)).await;
+        let (outside, secrets) = (Arc::new(OutsideReader::default()), Arc::new(NoSecrets));
+        let settings = NotifySettings::default();
+        Self { life, model, database, clock, outside, secrets, settings, _keep: keep }
+    }
+
+    async fn new() -> Self {
+        Self::on(databases().remove(0)).await
+    }
+
+    /// A notifier of a life of its own: nothing of it is in memory.
+    fn notifier(&self) -> Notifier {
+        let (services, catalog) = (&self.life.services, self.life.services.catalog.clone());
+        let ports = NotifierPorts {
+            outbox: self.database.outbox_store(),
+            store: services.store.clone(),
+            log: services.log.clone(),
+            rows: services.rows.clone(),
+            automations: services.automations.clone(),
+            catalog: Arc::new(move || catalog.clone()),
+            sender: self.outside.clone(),
+            secrets: self.secrets.clone(),
+            clock: services.clock.clone(),
+            ids: services.ids.clone(),
+        };
+        Notifier::new(ports, self.settings.clone(), Some("https://entracte.example/".into()))
+    }
+
+    async fn step(&self) {
+        self.notifier().step().await.unwrap();
+    }
+
+    async fn target(&self, name: &str, wants: Wants) -> Target {
+        let services = &self.life.services;
+        let add = AddTarget::new(
+            self.database.outbox_store(),
+            services.store.clone(),
+            self.outside.clone(),
+            services.clock.clone(),
+            services.ids.clone(),
+            9,
+        );
+        let secret = SecretReference::Environment("HOOK".into());
+        let way = Way::Webhook { url: "https://hook.example/x".into(), secret };
+        let new = NewTarget { name: name.into(), person: "ann".into(), way, wants };
+        add.run(&self.life.workspace, new).await.unwrap().target
+    }
+
+    /// A chat where making this zone waits for approval; its approval and the digest of its card.
+    async fn asks(&self, zone: &str) -> (SessionId, String, Digest) {
+        let session = self.life.chat(true).await;
+        self.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": zone }))])]);
+        let turn = self.life.turn(&session, "make a zone").await;
+        match turn.waiting {
+            Some(Waiting::Validation(asked)) => {
+                (session, asked[0].id.to_string(), asked[0].digest.clone().unwrap())
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The state of each notification, the earliest first.
+    async fn states(&self) -> Vec<(String, OutboxState)> {
+        let read = ReadTargets::new(self.database.outbox_store(), self.life.services.store.clone());
+        let rows = read.notifications(&self.life.workspace).await.unwrap();
+        rows.into_iter().rev().map(|row| (row.kind, row.state)).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notification_survives_kill() {
+    for database in databases() {
+        let scene = Scene::on(database).await;
+        scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+        scene.asks("Health").await;
+        // The process dies while it tells: it was heard, and that is not written down.
+        scene.outside.hang(true);
+        let notifier = scene.notifier();
+        tokio::select! {
+            _ = notifier.step() => panic!("it hangs"),
+            () = async {
+                while scene.outside.told().is_empty() {
+                    tokio::task::yield_now().await;
+                }
+            } => {}
+        }
+        scene.outside.hang(false);
+        assert_eq!(scene.outside.ids().len(), 1);
+        // The next one tells it again when it is due, by the same id, and then never again.
+        scene.step().await;
+        assert_eq!(scene.outside.ids().len(), 1, "not before it is due");
+        scene.clock.jump(Millis::seconds(6));
+        scene.step().await;
+        let ids = scene.outside.ids();
+        assert_eq!((ids.len(), &ids[0]), (2, &ids[1]));
+        for _ in 0..3 {
+            scene.clock.jump(Millis::hours(2));
+            scene.step().await;
+        }
+        assert_eq!(scene.outside.ids().len(), 2, "without a crash nobody is told twice");
+        assert_eq!(scene.states().await, [("approval.requested".to_owned(), OutboxState::Sent)]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decided() {
+    let scene = Scene::new().await;
+    scene.target("phone", Wants::default()).await;
+    let (session, approval, _) = scene.asks("Health").await;
+    scene.step().await;
+    scene.step().await;
+    let body: Value = serde_json::from_str(&scene.outside.told()[0].body).unwrap();
+    assert_eq!((&body["type"], &body["data"]["approval"]), (&json!("approval.requested"), &json!(approval)));
+    assert_eq!(body["data"]["links"], json!({ "open": "https://entracte.example" }), "no link was wanted");
+    scene.clock.jump(Millis::minutes(61));
+    scene.step().await;
+    assert_eq!(scene.outside.told().len(), 2);
+    let (other, _, _) = scene.asks("Work").await;
+    scene.step().await;
+    assert_eq!(scene.outside.told().len(), 3);
+    for session in [&session, &other] {
+        scene.model.will([says("Done.")]);
+        scene.life.decide(session, Choice::Reject(None)).await;
+    }
+    scene.clock.jump(Millis::minutes(61));
+    scene.step().await;
+    assert_eq!(scene.outside.told().len(), 3, "what was decided is not told once more");
+    let sent = |kind: &str, state| (kind.to_owned(), state);
+    let mut states = scene.states().await;
+    states.sort_by_key(|(kind, state)| (kind.clone(), state.word()));
+    let expected = [
+        sent("approval.requested", OutboxState::Sent),
+        sent("approval.requested", OutboxState::Sent),
+        sent("approval.waits", OutboxState::Dropped),
+        sent("approval.waits", OutboxState::Sent),
+    ];
+    assert_eq!(states, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_taken_is_tried_for_a_day_and_then_shown_as_dead() {
+    let scene = Scene::new().await;
+    scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+    scene.asks("Health").await;
+    for _ in 0..27 {
+        scene.outside.will_say(Delivery::Refused("HTTP 500".into()));
+        scene.step().await;
+        scene.clock.jump(Millis::hours(1));
+    }
+    let ids = scene.outside.ids();
+    assert_eq!(ids.len(), 25, "at once, and each hour of a day");
+    assert!(ids.iter().all(|id| *id == ids[0]));
+    assert_eq!(scene.states().await, [("approval.requested".to_owned(), OutboxState::Dead)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_gone_is_told_nothing_more() {
+    let scene = Scene::new().await;
+    scene.target("phone", Wants { kinds: vec![Kind::Approval], ..Wants::default() }).await;
+    scene.asks("Health").await;
+    scene.outside.will_say(Delivery::Gone);
+    scene.step().await;
+    scene.asks("Work").await;
+    scene.clock.jump(Millis::hours(1));
+    scene.step().await;
+    assert_eq!(scene.outside.told().len(), 1);
+    let read = ReadTargets::new(scene.database.outbox_store(), scene.life.services.store.clone());
+    let target = read.all(&scene.life.workspace).await.unwrap().remove(0);
+    assert_eq!(target.row.disabled.as_deref(), Some("410"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_woken_in_quiet_hours() {
+    let scene = Scene::new().await;
+    // All of the day but for its last minute.
+    let quiet = Quiet::parse("00:00-23:59");
+    scene.target("phone", Wants { kinds: vec![Kind::Approval], quiet, ..Wants::default() }).await;
+    scene.asks("Health").await;
+    scene.asks("Work").await;
+    scene.asks("Play").await;
+    let mut told = Vec::new();
+    for _ in 0..(24 * 60) {
+        scene.step().await;
+        scene.clock.jump(Millis::minutes(1));
+        told = scene.outside.told();
+        if !told.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(told.len(), 1, "all three in one message");
+    let body: Value = serde_json::from_str(&told[0].body).unwrap();
+    assert_eq!((&body["type"], &body["data"]["count"]), (&json!("digest"), &json!(3)));
+}
+
+/// Knows the canary.
+struct Canary;
+
+const CANARY: &str = "sk-canary-0123456789";
+
+impl KnownSecrets for Canary {
+    fn scrubber(&self) -> Arc<dyn Scrubber> {
+        Arc::new(Self)
+    }
+}
+
+impl Scrubber for Canary {
+    fn scrubbed(&self, text: &str) -> String {
+        text.replace(CANARY, "[secret]")
+    }
+
+    fn begun(&self, _: &str) -> usize {
+        0
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_secret_is_told_or_kept() {
+    let mut scene = Scene::new().await;
+    scene.secrets = Arc::new(Canary);
+    let wants = Wants { is_private: true, is_full: true, has_links: true, ..Wants::default() };
+    scene.target("mine", wants).await;
+    scene.target("shared", Wants::default()).await;
+    scene.asks(CANARY).await;
+    scene.outside.will_say(Delivery::Refused(format!("you sent {CANARY}")));
+    scene.step().await;
+    let told = scene.outside.told();
+    assert_eq!(told.len(), 2);
+    for told in &told {
+        let all = format!("{told:?}");
+        assert!(!all.contains(CANARY), "{all}");
+    }
+    let full: Vec<&String> =
+        told.iter().map(|told| &told.body).filter(|body| body.contains("[secret]")).collect();
+    assert_eq!(full.len(), 1, "only a private target is told what a call runs with");
+    let outbox = scene.database.outbox_store();
+    let rows = outbox.notifications(&scene.life.workspace, 99).await.unwrap();
+    let targets = outbox.targets(None).await.unwrap();
+    let link = told.iter().find_map(|told| told.click.as_ref()?.split_once("#")).unwrap().1;
+    let kept = format!("{rows:?} {targets:?}");
+    for secret in [CANARY, link] {
+        assert!(!kept.contains(secret), "{kept}");
+    }
+    let hash = entracte_application::system::sha256(link.as_bytes());
+    assert!(outbox.link(&hash).await.unwrap().is_some(), "of a link only its hash is kept");
+}
