@@ -1,7 +1,9 @@
 //! The listener: takes connections, lets each request through what it must pass, and ends in order.
 //!
-//! An accept loop of our own, because the end has to wait for requests that run and for nothing else, and for at most
-//! [`Limits::grace`](crate::limits::Limits).
+//! An accept loop of our own, because the end has two parts. First what works behind the server comes to its end: meanwhile
+//! every request is still answered, and those that would begin something are told that the server is about to end. Then the
+//! listener goes, and requests that run come to their end. Both together take at most
+//! [`Limits::grace`](crate::limits::Limits), and a moment for the answers.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -12,6 +14,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
+use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Request, Uri, header};
 use hyper::body::Incoming;
@@ -34,6 +37,9 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// Between two tries to take a connection, when the machine has no room for one.
 const BREATHER: Duration = Duration::from_millis(100);
+
+/// What requests that run get at the end, however long what works behind the server took.
+const LAST_ANSWERS: Millis = Millis::seconds(1);
 
 /// How the server is reached.
 pub struct Front {
@@ -59,38 +65,54 @@ impl Server {
         Self { house, router }
     }
 
-    /// Serves until `end` comes, then lets what runs come to its end.
-    pub async fn run(self, front: Front, end: impl Future<Output = ()>) {
+    /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
+    /// has come to its end. After that requests that run come to theirs.
+    pub async fn run(self, front: Front, end: impl Future<Output = ()>, rest: impl Future<Output = ()>) {
         let connections = Arc::new(Semaphore::new(self.house.terms.limits.connections.max(1)));
         let graceful = GracefulShutdown::new();
         let (house, server) = (self.house.clone(), Arc::new(self));
+        let (clock, grace) = (house.ports.clock.clone(), house.terms.limits.grace);
+        server.take(&front, &connections, &graceful, end).await;
+        house.end();
+        let begun = clock.monotonic();
+        server.take(&front, &connections, &graceful, rest).await;
+        drop(front.listener);
+        let passed = clock.monotonic().0.saturating_sub(begun.0);
+        let left = Millis(grace.0.saturating_sub(passed)).max(LAST_ANSWERS);
+        tokio::select! {
+            () = graceful.shutdown() => {}
+            () = clock.sleep(left) => tracing::warn!("requests that still ran were cut"),
+        }
+    }
+
+    /// Takes connections until `end` comes.
+    async fn take(
+        self: &Arc<Self>,
+        front: &Front,
+        connections: &Arc<Semaphore>,
+        graceful: &GracefulShutdown,
+        end: impl Future<Output = ()>,
+    ) {
         let mut end = std::pin::pin!(end);
         loop {
             let permit = tokio::select! {
                 biased;
-                () = &mut end => break,
+                () = &mut end => return,
                 permit = connections.clone().acquire_owned() => permit,
             };
-            let Ok(permit) = permit else { break };
+            let Ok(permit) = permit else { return };
             let accepted = tokio::select! {
                 biased;
-                () = &mut end => break,
+                () = &mut end => return,
                 accepted = front.listener.accept() => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => server.clone().greet(&front, stream, peer, permit, &graceful),
+                Ok((stream, peer)) => self.clone().greet(front, stream, peer, permit, graceful),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(BREATHER).await;
                 }
             }
-        }
-        house.end();
-        drop(front.listener);
-        let grace = house.ports.clock.sleep(house.terms.limits.grace);
-        tokio::select! {
-            () = graceful.shutdown() => {}
-            () = grace => tracing::warn!("requests that still ran were cut"),
         }
     }
 

@@ -94,16 +94,17 @@ impl Scene {
         let house =
             Arc::new(House::new(ports(&life, &database), terms(Ours::of(bind, false, None, &[]), limits)));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
-        let (end, ends) = oneshot::channel::<()>();
+        let (told, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
-        let done = tokio::spawn(server.run(front, async move {
+        let end = async move {
             let _ended = ends.await;
-        }));
+        };
+        let done = tokio::spawn(server.run(front, end, std::future::ready(())));
         // The client wants one, also where there is no TLS.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let (host, url) = (bind.to_string(), format!("http://{bind}"));
-        let (end, done) = (Mutex::new(Some(end)), Mutex::new(Some(done)));
+        let (end, done) = (Mutex::new(Some(told)), Mutex::new(Some(done)));
         Self { life, model, house, url, host, client, end, done, _keep: keep }
     }
 

@@ -27,6 +27,9 @@ const FOLD: usize = 64;
 /// Wait before a failed turn is made again.
 pub(super) const AGAIN: Millis = Millis::seconds(1);
 
+/// How often a task of a process that stops looks whether something still runs.
+const LAST_LOOKS: Millis = Millis(20);
+
 /// Turns that may fail by conflict before the fault is looked for in the mail themselves.
 const CONFLICTS_MAX: u32 = 5;
 
@@ -77,6 +80,7 @@ impl WorkspaceTask {
         let mut quiet = Millis(0);
         loop {
             let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
+            let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
                 // They came while the workspace could not be opened.
@@ -86,13 +90,19 @@ impl WorkspaceTask {
                 Came::End => return,
                 Came::Mail if waiting.iter().all(|item| matches!(item, Incoming::Wake)) => {}
                 Came::Mail => quiet = Millis(0),
+                // What ran has come to its end, or goes on: a turn is made for what came of it.
+                Came::Time(_) if self.shared.owner.is_leaving() => {}
                 Came::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
                     waiting.push(Incoming::Wake);
                 }
             }
             wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
-            if quiet >= keep && self.is_at_rest(&workspace) {
+            let may_leave = match self.shared.owner.is_leaving() {
+                true => self.is_idle(),
+                false => quiet >= keep && self.is_at_rest(&workspace),
+            };
+            if may_leave {
                 let rest = (wake_at, workspace.holds_back());
                 if self.shared.retire(&self.key, &self.incoming, rest) {
                     return;
@@ -103,8 +113,13 @@ impl WorkspaceTask {
 
     /// Nothing runs, and nothing more can be done by itself before a deadline.
     fn is_at_rest(&self, workspace: &Workspace) -> bool {
+        self.is_idle() && workspace.is_at_rest()
+    }
+
+    /// Nothing runs.
+    fn is_idle(&self) -> bool {
         let mut running = self.running.values().flat_map(HashMap::values);
-        running.all(AbortHandle::is_finished) && workspace.is_at_rest()
+        running.all(AbortHandle::is_finished)
     }
 
     async fn open(&mut self, waiting: &mut Vec<Incoming>) -> Option<Workspace> {

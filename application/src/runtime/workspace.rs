@@ -257,6 +257,7 @@ impl Workspace {
             catalog: &self.services.catalog,
             runtime: &self.services.settings,
             started_at: self.services.started_at,
+            is_leaving: self.owner.is_leaving(),
         }
     }
 
@@ -332,7 +333,7 @@ impl Workspace {
         for entry in draft.entries {
             self.publish(entry);
         }
-        let again = !self.planning.is_empty() || self.is_due(draft.now);
+        let again = !self.owner.is_leaving() && (!self.planning.is_empty() || self.is_due(draft.now));
         Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
     }
 

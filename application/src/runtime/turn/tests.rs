@@ -30,6 +30,7 @@ struct Held {
     schedule: Schedule,
     prefixes: Prefixes,
     story: Story,
+    is_leaving: bool,
 }
 
 fn held(story: Story) -> Held {
@@ -47,6 +48,7 @@ fn held(story: Story) -> Held {
         schedule: Schedule::default(),
         prefixes: Prefixes::default(),
         story,
+        is_leaving: false,
     }
 }
 
@@ -94,6 +96,7 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
         catalog: &held.catalog,
         runtime: &held.runtime,
         started_at: NOON,
+        is_leaving: held.is_leaving,
     };
     let mut turn = Turn::new(memory, incoming, NOON);
     let mut needs = Vec::new();
