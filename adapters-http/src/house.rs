@@ -19,6 +19,7 @@ use secrecy::SecretString;
 
 use crate::guard::Ours;
 use crate::limits::{Limits, Meter};
+use crate::observe::Meters;
 use crate::problem::{Code, Problem};
 
 /// The ports that the routes reach.
@@ -48,6 +49,8 @@ pub struct Ports {
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
     /// Whether this process owns the database now.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// What is counted; the runtime is given the same ones.
+    pub meters: Arc<Meters>,
 }
 
 /// A provider, as far as everybody may see it.
@@ -97,6 +100,8 @@ pub struct House {
     requests: Mutex<Meter<String>>,
     failed_logins: Mutex<Meter<IpAddr>>,
     links: Mutex<Vec<Link>>,
+    /// When it was found last that the database can be written.
+    written: Mutex<Option<Millis>>,
     ends: AtomicBool,
 }
 
@@ -115,6 +120,7 @@ impl House {
             requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
             links: Mutex::new(Vec::new()),
+            written: Mutex::new(None),
             ends: AtomicBool::new(false),
             ports,
             terms,
@@ -171,6 +177,21 @@ impl House {
                 Problem::new(Code::RateLimited, text).after(seconds)
             }
         }
+    }
+
+    /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
+    pub(crate) async fn can_work(&self, fresh: Millis) -> Result<(), Problem> {
+        let now = self.ports.clock.monotonic();
+        let age = |at: Millis| Millis(now.0.saturating_sub(at.0));
+        let tried = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let ages = [self.ports.meters.last_commit_age(), tried.map(age)];
+        if ages.into_iter().flatten().any(|age| age <= fresh) {
+            self.ports.store.workspaces().await?;
+            return Ok(());
+        }
+        self.ports.store.try_writing().await?;
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        Ok(())
     }
 
     /// From now on nothing new is begun.

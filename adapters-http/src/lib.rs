@@ -13,6 +13,7 @@ pub mod etag;
 pub mod guard;
 pub mod house;
 pub mod limits;
+pub mod observe;
 pub mod page;
 mod pages;
 pub mod problem;

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::MatchedPath;
 use axum::response::{IntoResponse, Response};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
@@ -38,6 +39,9 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 /// Between two tries to take a connection, when the machine has no room for one.
 const BREATHER: Duration = Duration::from_millis(100);
 
+/// What a request is counted as that no route takes.
+const NO_ROUTE: &str = "none";
+
 /// What requests that run get at the end, however long what works behind the server took.
 const LAST_ANSWERS: Millis = Millis::seconds(1);
 
@@ -61,7 +65,8 @@ impl Server {
     /// Over this house.
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
-        let router = routes.merge(pages::all()).with_state(house.clone());
+        let routes = routes.merge(pages::all()).layer(axum::middleware::from_fn(name_route));
+        let router = routes.with_state(house.clone());
         Self { house, router }
     }
 
@@ -143,6 +148,7 @@ impl Server {
 
     /// Answers one request.
     async fn answer(&self, request: Request<Incoming>, client: IpAddr) -> Response {
+        let begun = self.house.ports.clock.monotonic();
         let id = format!("req_{}", self.house.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let done = AssertUnwindSafe(self.pass(request, client)).catch_unwind().await;
@@ -150,7 +156,11 @@ impl Server {
             tracing::error!(request = id, %method, path, "a request panicked");
             Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
+        let route = response.extensions().get::<MatchedPath>().cloned();
         let response = finished(response, &id);
+        let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
+        let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+        self.house.ports.meters.answered(route, response.status().as_u16(), took);
         tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
         response
     }
@@ -178,6 +188,16 @@ impl Server {
         let answered = self.router.clone().oneshot(request.map(Body::new)).await;
         answered.unwrap_or_else(|never| match never {})
     }
+}
+
+/// Tells the listener which route it was: a number of a request is kept by its route, not by its path.
+async fn name_route(request: axum::extract::Request, next: axum::middleware::Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
+    response
 }
 
 /// One connection.

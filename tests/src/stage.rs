@@ -12,7 +12,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::journal::Entry;
 use entracte_application::ports::{
     CallLimits, Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, MailSender, ModelReply, ModelRequest,
-    NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+    NoObserver, NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
@@ -289,6 +289,7 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
         feed: Arc::new(Nobody),
+        observer: Arc::new(NoObserver),
         rules: parts.rules.clone(),
         // As the command line has it.
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },

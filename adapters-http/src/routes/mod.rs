@@ -55,6 +55,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(doors::logout::logout))
         .routes(routes!(doors::healthz::healthz))
         .routes(routes!(doors::readyz::readyz))
+        .routes(routes!(doors::metrics::metrics))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::seen::mark_seen))
         .routes(routes!(providers::list::list_providers))

@@ -7,9 +7,11 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::observe::Meters;
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_application::ports::{CommandExecutor, Reach, Scope, Scopes, TokenKind};
 use entracte_application::rules::RuleBook;
+use entracte_application::runtime::Services;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
@@ -88,11 +90,16 @@ impl Scene {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
-        let life = Life::begin(services(&parts)).await;
+        let meters = Arc::new(Meters::new(parts.clock.clone()));
+        let observer = meters.clone();
+        let counted = Services { observer, ..Services::clone(&services(&parts)) };
+        let life = Life::begin(Arc::new(counted)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
-        let house =
-            Arc::new(House::new(ports(&life, &database), terms(Ours::of(bind, false, None, &[]), limits)));
+        let house = Arc::new(House::new(
+            ports(&life, &database, meters),
+            terms(Ours::of(bind, false, None, &[]), limits),
+        ));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
         let (told, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
@@ -211,7 +218,7 @@ impl Scene {
     }
 }
 
-fn ports(life: &Life, database: &Database) -> Ports {
+fn ports(life: &Life, database: &Database, meters: Arc<Meters>) -> Ports {
     let services = life.services.clone();
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
     Ports {
@@ -227,6 +234,7 @@ fn ports(life: &Life, database: &Database) -> Ports {
         providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.clone()),
         owns: Arc::new(move || runtime.is_owner()),
+        meters,
     }
 }
 
@@ -264,6 +272,6 @@ pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
         status: status.as_u16(),
         etag: headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned()),
         headers,
-        body: serde_json::from_str(&text).unwrap_or(Value::Null),
+        body: serde_json::from_str(&text).unwrap_or(Value::String(text)),
     }
 }

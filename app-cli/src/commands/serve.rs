@@ -108,6 +108,7 @@ fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         providers: wiring.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
         owns: Arc::new(move || database.is_owned_here()),
+        meters: wiring.meters.clone(),
     }
 }
 

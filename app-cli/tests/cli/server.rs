@@ -108,7 +108,8 @@ fn the_server_owns_the_database_and_ends_in_order() {
     let mut served = serve(&stage);
     assert!(served.login.contains("/login#"), "{}", served.login);
     let (status, health) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
-    assert_eq!((status, health), (200, json!({ "status": "ready" })));
+    let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
+    assert_eq!((status, health), (200, ready));
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
     assert!(second.err.contains("another process owns the database"), "{}", second.err);
     assert_eq!(end(&mut served), 0);

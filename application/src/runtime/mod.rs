@@ -35,6 +35,7 @@ mod schedule;
 mod scrub;
 mod services;
 mod spoken;
+mod story;
 mod task;
 mod turn;
 mod under_way;

@@ -10,6 +10,7 @@ use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tracing::Instrument as _;
 
 use super::alarm::nap;
 use super::incoming::{Incoming, Outcome};
@@ -401,14 +402,16 @@ async fn begin(
     own: &mpsc::WeakSender<Incoming>,
 ) -> Result<Option<AbortHandle>, TurnError> {
     let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
+    let span = workspace.span(session);
     let (means, session, own) = (means.clone(), session.clone(), own.clone());
     let workspace = workspace.key().clone();
-    let task = tokio::spawn(async move {
+    let work = async move {
         let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
         if let Some(own) = own.upgrade() {
             let _ = own.send(Incoming::Outcome { session, outcome }).await;
         }
-    });
+    };
+    let task = tokio::spawn(work.instrument(span));
     Ok(Some(task.abort_handle()))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, desired_effects};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
@@ -18,13 +18,14 @@ use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
+use super::story;
 use super::turn::{Aside, Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
-use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
+use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, Seen, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
@@ -112,6 +113,8 @@ pub(super) struct Live {
     pub(super) session: Drafted,
     /// The conversation as the model reads it; none until a model call needs it.
     pub(super) conversation: Option<Projection>,
+    /// What the log was told of its rounds.
+    told: story::Told,
     touched_at: Timestamp,
 }
 
@@ -159,6 +162,11 @@ impl Workspace {
     /// Its key.
     pub fn key(&self) -> &WorkspaceKey {
         &self.key
+    }
+
+    /// What the lines of the log about a session's work are in.
+    pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
+        self.sessions.get(session).map_or_else(tracing::Span::none, |live| story::span_of(&live.session))
     }
 
     /// Where the limits of what runs are noted.
@@ -223,7 +231,11 @@ impl Workspace {
         let begun = Moment::now(&*self.services.clock);
         let done = self.make_turn(incoming, self.services.clock.now()).await?;
         if let Some(commit) = done.commit {
+            let asked = self.services.clock.monotonic();
             self.commit(commit).await?;
+            let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
+            let Draft { entries, occurrences, .. } = &done.draft;
+            self.services.observer.saw(Seen::Committed { entries, occurrences, took });
         }
         if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
@@ -320,8 +332,12 @@ impl Workspace {
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
-            let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
-            self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
+            let (conversation, told) = match self.sessions.remove(&id) {
+                Some(live) => (live.conversation, live.told),
+                None => (None, None),
+            };
+            let told = story::tell(&session, told, self.services.clock.monotonic());
+            self.sessions.insert(id, Live { session, conversation, told, touched_at: draft.now });
         }
         for (id, _) in draft.deleted {
             self.sessions.remove(&id);
