@@ -22,6 +22,7 @@ use tokio::sync::watch;
 use crate::audience::Audience;
 use crate::guard::Ours;
 use crate::limits::{Limits, Meter};
+use crate::observe::Meters;
 use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
 
@@ -62,6 +63,8 @@ pub struct Ports {
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
     /// Whether this process owns the database now.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// What is counted; the runtime is given the same ones.
+    pub meters: Arc<Meters>,
 }
 
 /// A provider, as far as everybody may see it.
@@ -114,6 +117,8 @@ pub struct House {
     failed_logins: Mutex<Meter<IpAddr>>,
     links: Mutex<Vec<Link>>,
     tickets: Mutex<Vec<Ticket>>,
+    /// When it was found last that the database can be written.
+    written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
     under_way: Arc<UnderWay>,
     /// Who reads streams, and who is present.
@@ -147,6 +152,7 @@ impl House {
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
             links: Mutex::new(Vec::new()),
             tickets: Mutex::new(Vec::new()),
+            written: Mutex::new(None),
             ends: watch::Sender::new(false),
             under_way: Arc::default(),
             audience: Arc::default(),
@@ -248,6 +254,21 @@ impl House {
     /// The keys under which something is being done.
     pub(crate) fn under_way(&self) -> &Arc<UnderWay> {
         &self.under_way
+    }
+
+    /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
+    pub(crate) async fn can_work(&self, fresh: Millis) -> Result<(), Problem> {
+        let now = self.ports.clock.monotonic();
+        let age = |at: Millis| Millis(now.0.saturating_sub(at.0));
+        let tried = *self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let ages = [self.ports.meters.last_commit_age(), tried.map(age)];
+        if ages.into_iter().flatten().any(|age| age <= fresh) {
+            self.ports.store.workspaces().await?;
+            return Ok(());
+        }
+        self.ports.store.try_writing().await?;
+        *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        Ok(())
     }
 
     /// From now on nothing new is begun.

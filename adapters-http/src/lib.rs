@@ -16,6 +16,7 @@ pub mod etag;
 pub mod guard;
 pub mod house;
 pub mod limits;
+pub mod observe;
 pub mod once;
 pub mod page;
 mod pages;

@@ -1,7 +1,9 @@
 //! The listener: takes connections, lets each request through what it must pass, and ends in order.
 //!
-//! An accept loop of our own, because the end has to wait for requests that run and for nothing else, and for at most
-//! [`Limits::grace`](crate::limits::Limits).
+//! An accept loop of our own, because the end has two parts. First what works behind the server comes to its end: meanwhile
+//! every request is still answered, and those that would begin something are told that the server is about to end. Then the
+//! listener goes, and requests that run come to their end. Both together take at most
+//! [`Limits::grace`](crate::limits::Limits), and a moment for the answers.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -11,7 +13,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::MatchedPath;
 use axum::response::{IntoResponse, Response};
+use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Request, Uri, header};
 use hyper::body::Incoming;
@@ -37,6 +41,12 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 /// Between two tries to take a connection, when the machine has no room for one.
 const BREATHER: Duration = Duration::from_millis(100);
 
+/// What a request is counted as that no route takes.
+const NO_ROUTE: &str = "none";
+
+/// What requests that run get at the end, however long what works behind the server took.
+const LAST_ANSWERS: Millis = Millis::seconds(1);
+
 /// How the server is reached.
 pub struct Front {
     /// Takes connections.
@@ -58,42 +68,58 @@ impl Server {
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
-        let router = routes.merge(pages::all()).merge(console::all()).with_state(house.clone());
+        let routes = routes.merge(pages::all()).merge(console::all());
+        let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
         Self { house, router }
     }
 
-    /// Serves until `end` comes, then lets what runs come to its end.
-    pub async fn run(self, front: Front, end: impl Future<Output = ()>) {
+    /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
+    /// has come to its end. After that requests that run come to theirs.
+    pub async fn run(self, front: Front, end: impl Future<Output = ()>, rest: impl Future<Output = ()>) {
         let room = u32::try_from(self.house.terms.limits.connections.max(1)).unwrap_or(u32::MAX);
         let connections = Arc::new(Semaphore::new(room as usize));
         let (house, server) = (self.house.clone(), Arc::new(self));
+        let (clock, grace) = (house.ports.clock.clone(), house.terms.limits.grace);
+        server.take(&front, &connections, end).await;
+        house.end();
+        let begun = clock.monotonic();
+        server.take(&front, &connections, rest).await;
+        drop(front.listener);
+        let passed = clock.monotonic().0.saturating_sub(begun.0);
+        let left = Millis(grace.0.saturating_sub(passed)).max(LAST_ANSWERS);
+        tokio::select! {
+            _all_ended = connections.acquire_many(room) => {}
+            () = clock.sleep(left) => tracing::warn!("requests that still ran were cut"),
+        }
+    }
+
+    /// Takes connections until `end` comes.
+    async fn take(
+        self: &Arc<Self>,
+        front: &Front,
+        connections: &Arc<Semaphore>,
+        end: impl Future<Output = ()>,
+    ) {
         let mut end = std::pin::pin!(end);
         loop {
             let permit = tokio::select! {
                 biased;
-                () = &mut end => break,
+                () = &mut end => return,
                 permit = connections.clone().acquire_owned() => permit,
             };
-            let Ok(permit) = permit else { break };
+            let Ok(permit) = permit else { return };
             let accepted = tokio::select! {
                 biased;
-                () = &mut end => break,
+                () = &mut end => return,
                 accepted = front.listener.accept() => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => server.clone().greet(&front, stream, peer, permit),
+                Ok((stream, peer)) => self.clone().greet(front, stream, peer, permit),
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
                     tokio::time::sleep(BREATHER).await;
                 }
             }
-        }
-        house.end();
-        drop(front.listener);
-        let grace = house.ports.clock.sleep(house.terms.limits.grace);
-        tokio::select! {
-            _all_ended = connections.acquire_many(room) => {}
-            () = grace => tracing::warn!("requests that still ran were cut"),
         }
     }
 
@@ -125,6 +151,7 @@ impl Server {
 
     /// Answers one request.
     async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
+        let begun = self.house.ports.clock.monotonic();
         let id = format!("req_{}", self.house.ports.ids.key());
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let done = AssertUnwindSafe(self.pass(request, client, open)).catch_unwind().await;
@@ -132,7 +159,11 @@ impl Server {
             tracing::error!(request = id, %method, path, "a request panicked");
             Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
+        let route = response.extensions().get::<MatchedPath>().cloned();
         let response = finished(response, &id);
+        let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
+        let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
+        self.house.ports.meters.answered(route, response.status().as_u16(), took);
         tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
         response
     }
@@ -161,6 +192,16 @@ impl Server {
         let answered = self.router.clone().oneshot(request.map(Body::new)).await;
         answered.unwrap_or_else(|never| match never {})
     }
+}
+
+/// Tells the listener which route it was: a number of a request is kept by its route, not by its path.
+async fn name_route(request: axum::extract::Request, next: axum::middleware::Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let mut response = next.run(request).await;
+    if let Some(route) = route {
+        response.extensions_mut().insert(route);
+    }
+    response
 }
 
 /// One connection.

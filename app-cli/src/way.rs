@@ -1,6 +1,7 @@
 //! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
@@ -25,6 +26,8 @@ const TRIES: u32 = 5;
 pub(crate) struct Way {
     wiring: Arc<Wiring>,
     inner: RwLock<Inner>,
+    /// The process stops: it never owns the database again.
+    leaves: AtomicBool,
 }
 
 enum Inner {
@@ -41,12 +44,22 @@ impl Way {
             Some(own) => own,
             None => Inner::Beside(beside(&wiring)),
         };
-        Ok(Arc::new(Self { wiring, inner: RwLock::new(inner) }))
+        Ok(Arc::new(Self { wiring, inner: RwLock::new(inner), leaves: AtomicBool::new(false) }))
     }
 
     /// Whether this process owns the database.
     pub(crate) async fn owns(&self) -> bool {
         matches!(&*self.inner.read().await, Inner::Own(runtime) if runtime.is_owner())
+    }
+
+    /// Stops in order: nothing new starts, what runs gets this long to come to its end, and the database is given back. Says
+    /// whether everything came to its end.
+    pub(crate) async fn leave(&self, grace: Millis) -> bool {
+        self.leaves.store(true, Ordering::Release);
+        match &*self.inner.read().await {
+            Inner::Own(runtime) => runtime.leave(grace).await,
+            Inner::Beside(_) => true,
+        }
     }
 
     /// What happens in this process, when it owns the database; else nothing is ever told.
@@ -56,7 +69,8 @@ impl Way {
 
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
     pub(crate) async fn step_in(&self, look: u32) -> Result<bool, CliError> {
-        if look % LOOKS_BETWEEN != LOOKS_BETWEEN - 1 || self.owns().await {
+        let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
+        if !is_time || self.leaves.load(Ordering::Acquire) || self.owns().await {
             return Ok(false);
         }
         self.step_aside().await;

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
 use entracte_adapters_db::Database;
+use entracte_adapters_http::observe::Meters;
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
@@ -64,6 +65,8 @@ pub(crate) struct Wiring {
     pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
+    /// What is counted of this process.
+    pub(crate) meters: Arc<Meters>,
     tools: Tools,
     /// Made again when servers were met.
     catalog: RwLock<Arc<Catalog>>,
@@ -78,6 +81,7 @@ impl Wiring {
         let database = Database::open_at(location, settings.database_options.clone())?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let meters = Arc::new(Meters::new(clock.clone()));
         let tools = Tools::new(settings, rows.clone(), database.log_reader())?;
         Ok(Self {
             store: database.store(),
@@ -93,6 +97,7 @@ impl Wiring {
             ids: Arc::new(RandomIds),
             feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
             live: Arc::new(LiveText::new(settings.runtime.live)),
+            meters,
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
             rows,
@@ -135,6 +140,7 @@ impl Wiring {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             feed: Arc::new(Both(self.feed.clone(), self.live.clone())),
+            observer: self.meters.clone(),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),
             started_at: self.clock.now(),

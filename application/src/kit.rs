@@ -30,7 +30,7 @@ use crate::ports::CommandSpec;
 use crate::ports::{
     Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
     MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
-    MockResourceReader, MockScheduleCalculator, MockStore, NoSecrets, OwnerBook, Plan, PlanError,
+    MockResourceReader, MockScheduleCalculator, MockStore, NoObserver, NoSecrets, OwnerBook, Plan, PlanError,
     ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
 };
 use crate::rules::RuleBook;
@@ -449,6 +449,7 @@ pub(crate) fn services() -> Services {
         clock: Arc::new(PausedClock::default()),
         ids: Arc::new(MockIdGenerator::new()),
         feed: Arc::new(MockFeed::new()),
+        observer: Arc::new(NoObserver),
         rules: RuleBook::default(),
         settings: RuntimeSettings::default(),
         started_at: NOON,

@@ -11,8 +11,8 @@ use async_trait::async_trait;
 use entracte_application::commands::Catalog;
 use entracte_application::journal::Entry;
 use entracte_application::ports::{
-    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, ModelReply, ModelRequest, NoSecrets,
-    Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, ModelReply, ModelRequest, NoObserver,
+    NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
@@ -283,6 +283,7 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
         feed: Arc::new(LiveText::default()),
+        observer: Arc::new(NoObserver),
         rules: parts.rules.clone(),
         // As the command line has it.
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },

@@ -10,5 +10,7 @@ mod leaving;
 mod scene;
 #[path = "resting/slot.rs"]
 mod slot;
+#[path = "resting/stopping.rs"]
+mod stopping;
 #[path = "resting/watchdog.rs"]
 mod watchdog;

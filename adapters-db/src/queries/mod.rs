@@ -5,6 +5,7 @@ pub(crate) mod access;
 pub(crate) mod automations;
 pub(crate) mod blobs;
 pub(crate) mod calls;
+pub(crate) mod census;
 pub(crate) mod deletions;
 pub(crate) mod log;
 pub(crate) mod mail;

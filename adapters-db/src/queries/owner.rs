@@ -40,6 +40,12 @@ pub(crate) fn latest(conn: &mut DbConnection) -> Result<Option<(u64, String)>, D
     }
 }
 
+/// Writes the row as it is.
+pub(crate) fn touch(conn: &mut DbConnection) -> Result<(), DbError> {
+    diesel::update(owner::table.find(ROW)).set(owner::epoch.eq(owner::epoch)).execute(conn)?;
+    Ok(())
+}
+
 /// Forgets it: the database takes on the epochs of the one that is copied into it.
 pub(crate) fn forget(conn: &mut DbConnection) -> QueryResult<usize> {
     diesel::delete(owner::table).execute(conn)

@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRow, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
+    CallRow, Census, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
 use crate::database::Database;
-use crate::queries::{blobs, calls, deletions, log, sessions};
+use crate::queries::{blobs, calls, census, deletions, log, sessions};
 
 /// How many ids a prefix finds, at most.
 const PREFIX_MATCHES: i64 = 10;
@@ -109,6 +109,11 @@ impl LogReader for DbLogReader {
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| calls::unsettled(conn, &workspace)).await
+    }
+
+    async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {
+        let workspace = of.workspace.clone();
+        self.0.read(move |conn| census::take(conn, workspace.as_ref())).await
     }
 
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {

@@ -75,6 +75,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(events::read::read_events))
         .routes(routes!(events::presence::say_present))
         .routes(routes!(events::ticket::create_ticket))
+        .routes(routes!(doors::metrics::metrics))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::seen::mark_seen))
         .routes(routes!(model_calls::list::list_model_calls))

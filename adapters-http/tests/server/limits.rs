@@ -1,10 +1,12 @@
 use entracte_adapters_http::limits::Limits;
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, Scene, json_body, sqlite, told};
+use super::scene::{HOME, OTHER, Scene, json_body, sqlite, told};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_answer_problems() {
@@ -129,10 +131,35 @@ async fn a_change_needs_what_was_read() {
 async fn a_server_that_ends_takes_no_more_connections() {
     let scene = Scene::new().await;
     let ann = scene.admin("ann", HOME).await;
-    assert_eq!(scene.get("/readyz", &ann).await.body, json!({ "status": "ready" }));
+    let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
+    assert_eq!(scene.get("/readyz", &ann).await.body, ready);
     scene.end();
     let done = scene.done.lock().unwrap().take().unwrap();
     done.await.unwrap();
     let late = scene.request(Method::GET, "/healthz", &ann).send().await;
     assert!(late.is_err(), "{late:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_asked_how_it_is_and_what_it_did() {
+    let scene = Scene::new().await;
+    let (session, _) = scene.asks().await;
+    let ready = scene.get("/readyz", "").await;
+    assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
+    let root = scene.token("root", Reach::Everywhere, &[Scope::Read]).await;
+    let numbers = |told: super::scene::Told| told.body.as_str().unwrap().to_owned();
+    let all = numbers(scene.get("/metrics", &root).await);
+    for line in [
+        "entracte_sessions{phase=\"WAITING_VALIDATION\"} 1",
+        "entracte_approvals_open 1",
+        "entracte_model_calls_total{provider=\"fake\",class=\"answered\"} 1",
+        "entracte_http_request_seconds_count{route=\"/readyz\",status=\"200\"} 1",
+    ] {
+        assert!(all.contains(line), "{line}: {all}");
+    }
+    assert!(!all.contains(session.as_str()) && !all.contains(HOME), "no label is an id: {all}");
+    // Of one workspace: how it stands, and nothing of what the others make the process do.
+    let eve = scene.token("eve", Reach::Workspace(WorkspaceKey::new(OTHER)), &[Scope::Read]).await;
+    let hers = numbers(scene.get("/metrics", &eve).await);
+    assert!(hers.contains("entracte_approvals_open 0") && !hers.contains("model_calls"), "{hers}");
 }

@@ -8,6 +8,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
+use entracte_adapters_http::observe::Meters;
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
@@ -15,7 +16,7 @@ use entracte_application::ports::{
     ResourceFilter, Scope, Scopes, SecretHolder, TokenKind,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::RemoteMailSender;
+use entracte_application::runtime::{RemoteMailSender, Services};
 use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
@@ -109,23 +110,27 @@ impl Scene {
             clock: Arc::new(TokioClock::default()),
             ids,
         };
-        let life = Life::begin(services(&parts)).await;
+        let meters = Arc::new(Meters::new(parts.clock.clone()));
+        let observer = meters.clone();
+        let counted = Services { observer, ..Services::clone(&services(&parts)) };
+        let life = Life::begin(Arc::new(counted)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(OutsideReader::default());
-        let ports = ports(&life, &database, beside, &outside);
+        let ports = ports(&life, &database, beside, &outside, meters);
         let house = Arc::new(House::new(ports, terms(Ours::of(bind, false, None, &[]), limits)));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
-        let (end, ends) = oneshot::channel::<()>();
+        let (told, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
-        let done = tokio::spawn(server.run(front, async move {
+        let end = async move {
             let _ended = ends.await;
-        }));
+        };
+        let done = tokio::spawn(server.run(front, end, std::future::ready(())));
         // The client wants one, also where there is no TLS.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let (host, url) = (bind.to_string(), format!("http://{bind}"));
-        let (end, done) = (Mutex::new(Some(end)), Mutex::new(Some(done)));
+        let (end, done) = (Mutex::new(Some(told)), Mutex::new(Some(done)));
         Self { life, model, house, url, host, client, outside, end, done, _keep: keep }
     }
 
@@ -276,7 +281,13 @@ impl Scene {
     }
 }
 
-fn ports(life: &Life, database: &Database, beside: bool, outside: &Arc<OutsideReader>) -> Ports {
+fn ports(
+    life: &Life,
+    database: &Database,
+    beside: bool,
+    outside: &Arc<OutsideReader>,
+    meters: Arc<Meters>,
+) -> Ports {
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
     let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
@@ -315,6 +326,7 @@ fn ports(life: &Life, database: &Database, beside: bool, outside: &Arc<OutsideRe
         providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.clone()),
         owns: Arc::new(move || runtime.is_owner()),
+        meters,
     }
 }
 
@@ -395,7 +407,7 @@ pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
         status: status.as_u16(),
         etag: headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned()),
         headers,
-        body: serde_json::from_str(&text).unwrap_or(Value::Null),
+        body: serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.clone())),
         text,
     }
 }

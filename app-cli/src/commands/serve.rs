@@ -9,6 +9,7 @@ use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
 use entracte_application::system::CronCalculator;
 use entracte_application::texts::say;
+use entracte_domain::time::Millis;
 use secrecy::ExposeSecret;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -19,7 +20,7 @@ use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::follow::{CtrlC, finish};
+use crate::follow::CtrlC;
 use crate::message::message;
 use crate::render::qr::qr;
 use crate::tools::person_secrets;
@@ -41,7 +42,7 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Listened for before anything begins: whoever stops it early stops it in order.
-    let end = end();
+    let mut ends = Ends::listen();
     let listener = TcpListener::bind(server.bind).await.map_err(|error| {
         let text = message!("serve-no-room", address = server.bind.to_string(), why = error.to_string());
         CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0")
@@ -56,19 +57,35 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
     begin(desk, &house, &server, bound, tls.is_some()).await?;
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
     let (stop, notifier) = notify(desk, &wiring);
-    Server::new(house).run(front, end).await;
-    drop(stop);
-    desk.out.say(&say!(texts, "serve-ends"));
-    // What is at work may come to its rest; what needs longer goes on where it stood when the next process begins.
-    tokio::select! {
-        finished = finish(&wiring, &way, |line| desk.out.say(line)) => finished?,
-        () = wiring.clock.sleep(server.limits.grace) => {}
-    }
-    // What was sent is written down, so that nobody is told twice.
-    tokio::select! {
-        _ended = notifier => {}
-        () = wiring.clock.sleep(desk.settings.notify.timeout) => {}
-    }
+    let (told, is_told) = tokio::sync::oneshot::channel();
+    let rest = async {
+        let mut ends = is_told.await.unwrap_or_else(|_| Ends::listen());
+        let grace = server.limits.grace;
+        desk.out.say(&say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default()));
+        let begun = wiring.clock.monotonic();
+        // What was sent is written down while the database is still ours, so that nobody is told twice.
+        drop(stop);
+        tokio::select! {
+            _ended = notifier => {}
+            () = wiring.clock.sleep(desk.settings.notify.timeout.min(grace)) => {}
+            () = ends.told() => {}
+        }
+        let left = Millis(grace.0.saturating_sub(wiring.clock.monotonic().0.saturating_sub(begun.0)).max(0));
+        let is_done = tokio::select! {
+            is_done = way.leave(left) => is_done,
+            // Who says it twice does not want to wait.
+            () = ends.told() => way.leave(Millis(0)).await,
+        };
+        if !is_done {
+            desk.out.say(&say!(texts, "serve-cut"));
+        }
+    };
+    let end = async {
+        ends.told().await;
+        // Who receives it waits for this.
+        let _ = told.send(ends);
+    };
+    Server::new(house).run(front, end, rest).await;
     Ok(Exit::Done)
 }
 
@@ -123,6 +140,7 @@ fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         providers: wiring.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
         owns: Arc::new(move || database.is_owned_here()),
+        meters: wiring.meters.clone(),
     }
 }
 
@@ -179,35 +197,58 @@ async fn begin(
     desk.out.data(&login)
 }
 
-/// When the process is told to end: Ctrl-C, or SIGTERM.
-fn end() -> impl Future<Output = ()> {
-    let mut ctrl_c = CtrlC::listen();
-    let term = terminated();
-    async move {
+/// What tells the process to end: Ctrl-C, or SIGTERM.
+struct Ends {
+    ctrl_c: CtrlC,
+    terminated: Terminated,
+}
+
+impl Ends {
+    /// Listens from now on.
+    fn listen() -> Self {
+        Self { ctrl_c: CtrlC::listen(), terminated: Terminated::listen() }
+    }
+
+    /// Returns when the process is told to end.
+    async fn told(&mut self) {
         tokio::select! {
-            () = ctrl_c.pressed() => {}
-            () = term => {}
+            () = self.ctrl_c.pressed() => {}
+            () = self.terminated.told() => {}
         }
     }
 }
 
-#[cfg(unix)]
-fn terminated() -> impl Future<Output = ()> {
-    let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-    async move {
-        match signal {
-            Ok(mut signal) => {
+/// SIGTERM, where there is such a thing.
+struct Terminated {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+impl Terminated {
+    #[cfg(unix)]
+    fn listen() -> Self {
+        let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+        let unheard = |error: &std::io::Error| tracing::debug!(%error, "SIGTERM cannot be received here");
+        Self { signal: signal.inspect_err(unheard).ok() }
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> Self {
+        Self {}
+    }
+
+    #[cfg(unix)]
+    async fn told(&mut self) {
+        match &mut self.signal {
+            Some(signal) => {
                 let _told = signal.recv().await;
             }
-            Err(error) => {
-                tracing::debug!(%error, "SIGTERM cannot be received here");
-                std::future::pending().await
-            }
+            None => std::future::pending().await,
         }
     }
-}
 
-#[cfg(not(unix))]
-fn terminated() -> impl Future<Output = ()> {
-    std::future::pending()
+    #[cfg(not(unix))]
+    async fn told(&mut self) {
+        std::future::pending().await
+    }
 }

@@ -8,7 +8,7 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    Clock, CommandExecutor, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
+    Clock, CommandExecutor, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{BroadcastFeed, Services};
@@ -88,6 +88,7 @@ pub(super) fn services(
         clock,
         ids: Arc::new(RandomIds),
         feed: Arc::new(BroadcastFeed::new(64)),
+        observer: Arc::new(NoObserver),
         rules: RuleBook::default(),
         settings: RuntimeSettings::default(),
         started_at,

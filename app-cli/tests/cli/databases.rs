@@ -12,7 +12,7 @@ text = "So it is."
 "#;
 
 /// A stage whose database is kept by a server.
-fn on_server(made: &TestDatabase) -> Stage {
+pub(crate) fn on_server(made: &TestDatabase) -> Stage {
     let stage = Stage::configured(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n",
     )

@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
+use entracte_tests::postgres::TestDatabase;
 use serde_json::{Value, json};
 
+use crate::databases::on_server;
 use crate::decisions::MAKES;
 use crate::notify::{keeps, told};
 use crate::stage::{Running, Stage};
@@ -97,9 +99,15 @@ fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
 
 #[cfg(unix)]
 fn end(served: &mut Served) -> i32 {
+    tell(served);
+    served.running.child.wait().unwrap().code().unwrap_or(-1)
+}
+
+/// Tells the server to end.
+#[cfg(unix)]
+fn tell(served: &Served) {
     let pid = nix::unistd::Pid::from_raw(served.running.child.id().try_into().unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
-    served.running.child.wait().unwrap().code().unwrap_or(-1)
 }
 
 #[test]
@@ -108,7 +116,8 @@ fn the_server_owns_the_database_and_ends_in_order() {
     let mut served = serve(&stage);
     assert!(served.login.contains("/login#"), "{}", served.login);
     let (status, health) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
-    assert_eq!((status, health), (200, json!({ "status": "ready" })));
+    let ready = json!({ "status": "ready", "owner": true, "last_commit_seconds": null });
+    assert_eq!((status, health), (200, ready));
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
     assert!(second.err.contains("another process owns the database"), "{}", second.err);
     assert_eq!(end(&mut served), 0);
@@ -290,4 +299,88 @@ fn the_server_tells_a_target_of_an_approval() {
     assert_eq!(told.len(), 1, "{told:?}");
     assert_eq!(told[0]["type"], "approval.requested");
     assert!(told[0]["data"]["approval"].as_str().unwrap().starts_with("apr_"), "{told:?}");
+}
+
+/// Thinks for a moment, makes a zone, and says so.
+const THINKS: &str = r#"
+[[turn]]
+delay_ms = 1500
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+text = "So it is."
+"#;
+
+/// Of one token and one message, sent to a server whose model has not answered yet: the session.
+#[cfg(unix)]
+fn at_work(stage: &Stage, served: &Served, ann: &str) -> String {
+    let sessions = "/v1/workspaces/local:main/sessions";
+    let (status, chat) = ask(served, "POST", sessions, ann, "", &json!({}));
+    assert_eq!(status, 201, "{chat}");
+    let session = chat["id"].as_str().unwrap().to_owned();
+    let messages = format!("{sessions}/{session}/messages");
+    let (status, sent) = ask(served, "POST", &messages, ann, "", &json!({ "text": "do it" }));
+    assert_eq!(status, 202, "{sent}");
+    stage.until(&["session", "journal", &session], "StandingChanged");
+    session
+}
+
+/// The server is told to end while its model thinks. It says so, begins nothing, keeps the answer, and exits; the next one
+/// does what the answer asked for, once.
+#[cfg(unix)]
+fn lets_end_what_runs(stage: &Stage) {
+    let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
+    let mut served = serve(stage);
+    let session = at_work(stage, &served, &ann);
+    let begun = std::time::Instant::now();
+    tell(&served);
+    served.running.line_with("nothing new begins");
+    let (status, problem) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
+    assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
+    let more = format!("/v1/workspaces/local:main/sessions/{session}/messages");
+    let (status, problem) = ask(&served, "POST", &more, &ann, "", &json!({ "text": "and this" }));
+    assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
+    assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).out;
+    assert!(calls.contains("\"proposed\""), "the answer is kept, and nothing of it was begun: {calls}");
+    let mut next = serve(stage);
+    let messages = stage.until(&["session", "messages", &session], "So it is.");
+    assert_eq!(messages.matches("do it").count(), 1, "{messages}");
+    assert_eq!(end(&mut next), 0);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).out;
+    assert_eq!(zones.matches("Health").count(), 1, "{zones}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// The model needs longer than the server waits: the call is cut, and the next server makes it again.
+#[cfg(unix)]
+fn cuts_what_takes_too_long(stage: &Stage) {
+    stage.write("story.toml", "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n");
+    let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
+    let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
+    stage.write("entracte.toml", &format!("{config}[server]\ngrace = \"300ms\"\n"));
+    let mut served = serve(stage);
+    let session = at_work(stage, &served, &ann);
+    tell(&served);
+    served.running.line_with("what still ran was cut");
+    assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
+    stage.write("story.toml", "[[turn]]\ntext = \"Here I am.\"\n");
+    let mut next = serve(stage);
+    stage.until(&["session", "messages", &session], "Here I am.");
+    assert_eq!(end(&mut next), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn shutdown_loses_nothing() {
+    lets_end_what_runs(&Stage::playing(THINKS).on_a_file());
+    cuts_what_takes_too_long(&Stage::playing(THINKS).on_a_file());
+    for scene in [lets_end_what_runs, cuts_what_takes_too_long] {
+        let Some(made) = TestDatabase::make() else { return };
+        let stage = on_server(&made);
+        stage.write("story.toml", THINKS);
+        scene(&stage);
+    }
 }

@@ -1,6 +1,6 @@
 //! `chat --message`: one turn, until the session rests.
 
-use crate::stage::{Stage, redacted};
+use crate::stage::{Stage, done, redacted};
 
 const READS: &str = r#"
 [[turn]]
@@ -217,4 +217,20 @@ fn a_streamed_turn_is_one_object_a_line() {
     assert!(first("entracte.delta/1") < replied, "{schemas:?}");
     let refused = stage.run(&["chat", "--stream", "--message", "Hi"]).expect(2);
     assert!(refused.err.contains("add --json"), "{}", refused.err);
+}
+
+/// At `debug` the log tells the story of a round, and every line of it has the same id.
+#[test]
+fn a_round_tells_its_story_under_one_trace_id() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Here I am.\"\n");
+    let told =
+        done(stage.command(&["chat", "--message", "hello"]).env("ENTRACTE_LOG", "debug").output().unwrap());
+    let story: Vec<&str> = told.err.lines().filter(|line| line.contains("trace=")).collect();
+    let places = ["the round begins", "the model call begins", "the model call ends", "the round rests"]
+        .map(|text| story.iter().position(|line| line.contains(text)));
+    assert!(places.is_sorted() && places.iter().all(Option::is_some), "{places:?}: {}", told.err);
+    let trace = |line: &&str| line.split("trace=").nth(1).and_then(|rest| rest.get(..34)).map(str::to_owned);
+    let traces: std::collections::BTreeSet<Option<String>> = story.iter().map(trace).collect();
+    assert_eq!(traces.len(), 1, "{story:?}");
+    assert!(story.iter().any(|line| line.contains("took_ms=") && line.contains("class=\"answered\"")));
 }

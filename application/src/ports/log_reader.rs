@@ -1,4 +1,5 @@
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
@@ -64,6 +65,19 @@ impl From<SessionRow> for SessionLine {
             last_activity: row.last_activity,
         }
     }
+}
+
+/// How many sessions stand where, and what of them waits for a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// The sessions by the label of their phase.
+    pub phases: BTreeMap<String, u64>,
+    /// Since when the session waits that waits for a person longest.
+    pub waits_since: Option<Timestamp>,
+    /// Calls that wait for a decision.
+    pub approvals_open: u64,
+    /// Calls in state `unknown`.
+    pub unknown_outcomes: u64,
 }
 
 /// Reads what was committed. Any process may.
@@ -214,6 +228,25 @@ pub trait LogReader: Send + Sync {
         }
         found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));
         Ok(found)
+    }
+
+    /// How the sessions of a workspace stand, or those of all; nothing else of the filter counts. Without an index: of all
+    /// lines, and of the ledgers of all sessions.
+    async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {
+        let of = SessionFilter { workspace: of.workspace.clone(), ..SessionFilter::default() };
+        let mut census = Census::default();
+        for line in self.lines(&of).await? {
+            for row in self.calls(&line.workspace, &line.id).await? {
+                census.approvals_open += u64::from(line.waiting && row.state == "waiting_decision");
+                census.unknown_outcomes += u64::from(row.state == "unknown");
+            }
+            if line.waiting {
+                let earliest = census.waits_since.into_iter().chain([line.last_activity]).min();
+                census.waits_since = earliest;
+            }
+            *census.phases.entry(line.phase).or_default() += 1;
+        }
+        Ok(census)
     }
 
     /// What is left of the sessions of a workspace that were deleted, the latest first, at most `limit`.

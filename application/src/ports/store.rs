@@ -285,4 +285,10 @@ pub trait Store: Send + Sync {
 
     /// The workspaces with a placed session that waits for this, each once, by key.
     async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError>;
+
+    /// Tries whether anything can be written: as a commit would be, and nobody can tell afterwards. A store that is always
+    /// writable need not try.
+    async fn try_writing(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

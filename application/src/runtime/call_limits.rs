@@ -14,8 +14,8 @@ pub(super) struct Listener {
     inner: Arc<dyn ReplySink>,
     clock: Arc<dyn Clock>,
     begun: Millis,
-    /// The last sign of life.
-    last: Mutex<Option<Millis>>,
+    /// The first and the last sign of life.
+    signs: Mutex<Option<(Millis, Millis)>>,
     /// The first sign of life came: from then on another limit counts.
     first: Notify,
 }
@@ -34,13 +34,13 @@ pub(super) enum Broken {
 impl Listener {
     /// Listens to a call that begins now.
     pub(super) fn new(inner: Arc<dyn ReplySink>, clock: Arc<dyn Clock>) -> Self {
-        Self { begun: clock.monotonic(), inner, clock, last: Mutex::default(), first: Notify::new() }
+        Self { begun: clock.monotonic(), inner, clock, signs: Mutex::default(), first: Notify::new() }
     }
 
     /// Returns when the call has broken one of its limits.
     pub(super) async fn broken(&self, limits: CallLimits) -> Broken {
         loop {
-            let Some((end, limit)) = next(self.begun, *lock(&self.last), limits) else {
+            let Some((end, limit)) = next(self.begun, self.last(), limits) else {
                 // Only the first sign of life can set another limit.
                 self.first.notified().await;
                 continue;
@@ -59,11 +59,29 @@ impl Listener {
 
     /// Whether the call has a limit that it has not broken yet.
     pub(super) fn has_limit_ahead(&self, limits: CallLimits, now: Millis) -> bool {
-        next(self.begun, *lock(&self.last), limits).is_some_and(|(end, _)| end.0 > now.0)
+        next(self.begun, self.last(), limits).is_some_and(|(end, _)| end.0 > now.0)
+    }
+
+    /// How long the first sign of life took; none when there was none.
+    pub(super) fn first_after(&self) -> Option<Millis> {
+        lock(&self.signs).map(|(first, _)| Millis(first.0.saturating_sub(self.begun.0)))
+    }
+
+    /// How long it is since the call began.
+    pub(super) fn lasts(&self) -> Millis {
+        Millis(self.clock.monotonic().0.saturating_sub(self.begun.0))
+    }
+
+    fn last(&self) -> Option<Millis> {
+        lock(&self.signs).map(|(_, last)| last)
     }
 
     fn hear(&self) {
-        let before = lock(&self.last).replace(self.clock.monotonic());
+        let now = self.clock.monotonic();
+        let mut signs = lock(&self.signs);
+        let before = *signs;
+        *signs = Some((before.map_or(now, |(first, _)| first), now));
+        drop(signs);
         if before.is_none() {
             self.first.notify_one();
         }

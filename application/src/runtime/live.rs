@@ -1,6 +1,7 @@
 use entracte_domain::time::Timestamp;
 
 use super::draft::Drafted;
+use super::story;
 use crate::prompt::Projection;
 
 /// A session in memory, as committed.
@@ -8,5 +9,7 @@ pub(super) struct Live {
     pub(super) session: Drafted,
     /// The conversation as the model reads it; none until a model call needs it.
     pub(super) conversation: Option<Projection>,
+    /// What the log was told of its rounds.
+    pub(super) told: story::Told,
     pub(super) touched_at: Timestamp,
 }

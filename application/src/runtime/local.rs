@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::accounts::News;
@@ -42,6 +42,8 @@ pub(super) struct Shared {
     /// The mail channels of the workspaces in memory.
     workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Incoming>>>,
     tasks: Mutex<JoinSet<()>>,
+    /// A workspace has left memory.
+    left: Notify,
 }
 
 impl LocalRuntime {
@@ -69,9 +71,9 @@ impl LocalRuntime {
             let _ = shared.sender(&key).send(Incoming::Started).await;
         }
         let own_tasks = vec![
-            while_owner(&shared, keep_time(shared.clone(), now)),
-            while_owner(&shared, take_mail(shared.clone())),
-            while_owner(&shared, watch_network(shared.clone())),
+            until_left(&shared, keep_time(shared.clone(), now)),
+            until_left(&shared, take_mail(shared.clone())),
+            until_left(&shared, watch_network(shared.clone())),
             tokio::spawn(keep_right(shared.clone())),
         ];
         Ok(Self { shared, own_tasks })
@@ -85,6 +87,24 @@ impl LocalRuntime {
     /// Whether it still owns its store. One that does not does nothing any more, and takes nothing in.
     pub fn is_owner(&self) -> bool {
         !self.shared.owner.is_over()
+    }
+
+    /// Stops in order: from now on nothing new starts, what is under way gets `grace` to come to its end, and what came of
+    /// it is committed. What still runs then is cut; the next owner finds it as that of a process that died. Then the right
+    /// to the store is given back. Says whether everything came to its end.
+    ///
+    /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner.
+    pub async fn leave(&self, grace: Millis) -> bool {
+        self.shared.owner.leave();
+        self.shared.wake_all();
+        let is_done = tokio::select! {
+            biased;
+            () = self.shared.emptied() => true,
+            () = self.shared.services.clock.sleep(grace) => false,
+        };
+        self.shared.stop();
+        self.shared.owner.give_back();
+        is_done
     }
 
     /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
@@ -119,7 +139,8 @@ impl Shared {
     /// Of a process with nothing in memory, where something is due then.
     pub(super) fn new(services: Arc<Services>, owner: Owner, next: Option<Timestamp>) -> Self {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
-        Self { services, owner: Arc::new(owner), alarm: Alarm::planned(next), workspaces, tasks }
+        let (owner, alarm, left) = (Arc::new(owner), Alarm::planned(next), Notify::new());
+        Self { services, owner, alarm, workspaces, tasks, left }
     }
 
     /// The mail channel of a workspace; its task begins with its first piece of mail.
@@ -170,6 +191,7 @@ impl Shared {
         workspaces.remove(key);
         let (look_at, holds_back) = rest;
         self.alarm.rests(key, look_at, holds_back);
+        self.left.notify_one();
         true
     }
 
@@ -178,6 +200,22 @@ impl Shared {
         let mut workspaces = lock(&self.workspaces);
         workspaces.remove(key);
         self.alarm.rests(key, None, true);
+        self.left.notify_one();
+    }
+
+    /// Every workspace in memory makes a turn.
+    fn wake_all(&self) {
+        for sender in lock(&self.workspaces).values() {
+            // A full box is that of a task that makes turns anyway.
+            let _ = sender.try_send(Incoming::Wake);
+        }
+    }
+
+    /// Returns when no workspace is in memory.
+    async fn emptied(&self) {
+        while self.in_memory() > 0 {
+            self.left.notified().await;
+        }
     }
 
     /// Everything that runs is dropped.
@@ -201,12 +239,12 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
     while tasks.try_join_next().is_some() {}
 }
 
-/// Does this until another process owns the store.
-fn while_owner(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+/// Does this until another process owns the store, or this one stops.
+fn until_left(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
     let owner = shared.owner.clone();
     tokio::spawn(async move {
         tokio::select! {
-            () = owner.ended() => {}
+            () = owner.left() => {}
             () = work => {}
         }
     })

@@ -39,6 +39,7 @@ mod scrub;
 mod services;
 mod spoken;
 mod stages;
+mod story;
 mod task;
 mod title;
 mod turn;

@@ -26,8 +26,18 @@ pub struct Owner {
     /// How often it is verified, whether or not something is to be sent.
     every: Millis,
     verified: Mutex<Moment>,
-    /// It is over, for good: another owner took the store, or it was given back.
-    over: watch::Sender<bool>,
+    right: watch::Sender<Right>,
+}
+
+/// How much of the right is left. It never comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Right {
+    /// All of it.
+    Whole,
+    /// Its process stops: what is under way may end and is written, and nothing new starts.
+    Leaving,
+    /// None: another owner took the store, or it was given back.
+    Over,
 }
 
 impl Owner {
@@ -50,7 +60,7 @@ impl Owner {
             term: Millis(settings.lease.0.saturating_sub(settings.lease_margin.0).max(0)),
             every: Millis((settings.lease.0 / 3).max(1)),
             verified: Mutex::new(asked),
-            over: watch::Sender::new(false),
+            right: watch::Sender::new(Right::Whole),
         })
     }
 
@@ -61,7 +71,23 @@ impl Owner {
 
     /// Whether it no longer owns the store.
     pub fn is_over(&self) -> bool {
-        *self.over.borrow()
+        *self.right.borrow() == Right::Over
+    }
+
+    /// Whether its process stops, or it is over: nothing new starts.
+    pub(super) fn is_leaving(&self) -> bool {
+        *self.right.borrow() != Right::Whole
+    }
+
+    /// From now on nothing new starts.
+    pub(super) fn leave(&self) {
+        self.right.send_if_modified(|right| {
+            let is_whole = *right == Right::Whole;
+            if is_whole {
+                *right = Right::Leaving;
+            }
+            is_whole
+        });
     }
 
     /// Whether something may be sent now. Where the lease is over the right is verified first; while it cannot be asked,
@@ -129,22 +155,29 @@ impl Owner {
 
     /// Another owner took the store.
     pub(super) fn lose(&self, why: &str) {
-        if !self.over.send_replace(true) {
+        if self.right.send_replace(Right::Over) != Right::Over {
             tracing::error!(epoch = self.epoch, why, "this process no longer owns the database; it stops");
         }
     }
 
     /// Gives the right back: from now on nothing is committed and nothing sent by it.
     pub(super) fn give_back(&self) {
-        self.over.send_replace(true);
+        self.right.send_replace(Right::Over);
         self.ownership.release(self.epoch);
     }
 
     /// Returns when it is over.
     pub(super) async fn ended(&self) {
-        let mut over = self.over.subscribe();
+        let mut right = self.right.subscribe();
         // It cannot be gone before this: it is borrowed.
-        let _ = over.wait_for(|over| *over).await;
+        let _ = right.wait_for(|right| *right == Right::Over).await;
+    }
+
+    /// Returns when nothing new starts any more.
+    pub(super) async fn left(&self) {
+        let mut right = self.right.subscribe();
+        // It cannot be gone before this: it is borrowed.
+        let _ = right.wait_for(|right| *right != Right::Whole).await;
     }
 }
 

@@ -20,7 +20,7 @@ use super::under_way::{Limit, UnderWay};
 use crate::failpoints::{Operation, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
-    Scrubber,
+    Scrubber, Seen,
 };
 
 /// One effect with all it needs, so that performing it reads no state.
@@ -179,6 +179,7 @@ async fn call_model(
     let limits = provider.limits(&request.model);
     let listener = Arc::new(Listener::new(sink, services.clock.clone()));
     noted.change(Limit::OfModelCall(listener.clone(), limits));
+    tracing::debug!(provider = account, model = request.model, "the model call begins");
     let heard = listener.clone();
     let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
     let result = tokio::select! {
@@ -194,10 +195,37 @@ async fn call_model(
         }
     };
     services.accounts.note(account, &result, services.clock.now());
+    told_of_model(services, account, &listener, &result);
     Some(match result {
         Ok(reply) => Ok(scrub::reply(secrets, reply)),
         Err(failure) => Err(scrub::failure(secrets, failure)),
     })
+}
+
+fn told_of_model(
+    services: &Services,
+    provider: &str,
+    listener: &Listener,
+    result: &Result<ModelReply, ProviderFailure>,
+) {
+    let (first, whole) = (listener.first_after(), listener.lasts());
+    let (failed, usage) = match result {
+        Ok(reply) => (None, reply.usage.as_ref()),
+        Err(failure) => (Some(failure.class), failure.usage.as_deref()),
+    };
+    let class = failed.map_or("answered", FailureClass::word);
+    let (tokens_in, tokens_out) = usage.map_or((0, 0), |usage| (usage.all_input(), usage.output));
+    let first_ms = first.map(|first| first.0);
+    tracing::debug!(
+        provider,
+        class,
+        first_ms,
+        took_ms = whole.0,
+        tokens_in,
+        tokens_out,
+        "the model call ends"
+    );
+    services.observer.saw(Seen::ModelCalled { provider, failed, first, whole, usage });
 }
 
 fn panicked() -> ProviderFailure {
@@ -228,6 +256,8 @@ async fn run_call(
     };
     let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
     let _noted = is_limited.then(|| means.under_way.note(session, Limit::At(end)));
+    tracing::debug!(command = name, "the call begins");
+    let begun = means.services.clock.monotonic();
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
     let time_out = async {
@@ -236,7 +266,7 @@ async fn run_call(
         }
         means.services.clock.sleep(left).await;
     };
-    Some(tokio::select! {
+    let outcome = tokio::select! {
         // An answer that is there counts, also in the last moment.
         biased;
         outcome = work => outcome.unwrap_or_else(|_| {
@@ -244,7 +274,23 @@ async fn run_call(
             CallOutcome::Lost { found_by_start: None, lands_by: None }
         }),
         () = time_out => CallOutcome::TimedOut,
-    })
+    };
+    let (command, status) = (name, status_of(&outcome));
+    let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
+    tracing::debug!(command, status, took_ms = took.0, "the call ends");
+    means.services.observer.saw(Seen::CallEnded { command, status, took });
+    Some(outcome)
+}
+
+fn status_of(outcome: &CallOutcome) -> &'static str {
+    match outcome {
+        CallOutcome::Succeeded { .. } => "succeeded",
+        CallOutcome::Accepted { .. } => "accepted",
+        CallOutcome::Failed(_) => "failed",
+        CallOutcome::TimedOut => "timed_out",
+        CallOutcome::Lost { .. } => "lost",
+        CallOutcome::Probed { .. } => "probed",
+    }
 }
 
 /// Its time was over before it could be sent: it was not done, for certain.

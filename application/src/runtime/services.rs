@@ -6,8 +6,8 @@ use super::{Accounts, BroadcastFeed, Owner};
 use crate::commands::{Catalog, CatalogError, Pipeline, ResultsExecutor};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
-    MailStore, NoSecrets, Ownership, OwnershipError, ProviderRegistry, ResourceReader, ScheduleCalculator,
-    Store,
+    MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
+    ScheduleCalculator, Store,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -81,6 +81,8 @@ pub struct Services {
     pub ids: Arc<dyn IdGenerator>,
     /// Those who watch.
     pub feed: Arc<dyn Feed>,
+    /// Who keeps count; [`NoObserver`] where nobody does.
+    pub observer: Arc<dyn Observer>,
     /// The rules of each kind of session.
     pub rules: RuleBook,
     /// Settings of the runtime itself.
@@ -122,6 +124,7 @@ impl Services {
             clock,
             ids: Arc::new(RandomIds),
             feed: Arc::new(BroadcastFeed::new(1)),
+            observer: Arc::new(NoObserver),
             rules: RuleBook::default(),
             settings,
         })

@@ -10,6 +10,7 @@ use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
+use tracing::Instrument as _;
 
 use super::alarm::nap;
 use super::error::TurnError;
@@ -24,6 +25,9 @@ use crate::ports::{PostError, StoreError};
 
 /// mail that one turn takes in.
 const FOLD: usize = 64;
+
+/// How often a task of a process that stops looks whether something still runs.
+const LAST_LOOKS: Millis = Millis(20);
 
 /// Turns that may fail by conflict before the fault is looked for in the mail themselves.
 const CONFLICTS_MAX: u32 = 5;
@@ -75,6 +79,7 @@ impl WorkspaceTask {
         let mut quiet = Millis(0);
         loop {
             let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
+            let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
                 // They came while the workspace could not be opened.
@@ -84,13 +89,19 @@ impl WorkspaceTask {
                 Came::End => return,
                 Came::Mail if waiting.iter().all(|item| matches!(item, Incoming::Wake)) => {}
                 Came::Mail => quiet = Millis(0),
+                // What ran has come to its end, or goes on: a turn is made for what came of it.
+                Came::Time(_) if self.shared.owner.is_leaving() => {}
                 Came::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
                     waiting.push(Incoming::Wake);
                 }
             }
             wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
-            if quiet >= keep && self.is_at_rest(&workspace) {
+            let may_leave = match self.shared.owner.is_leaving() {
+                true => self.is_idle(),
+                false => quiet >= keep && self.is_at_rest(&workspace),
+            };
+            if may_leave {
                 let rest = (wake_at, workspace.holds_back());
                 if self.shared.retire(&self.key, &self.incoming, rest) {
                     return;
@@ -101,8 +112,13 @@ impl WorkspaceTask {
 
     /// Nothing runs, and nothing more can be done by itself before a deadline.
     fn is_at_rest(&self, workspace: &Workspace) -> bool {
+        self.is_idle() && workspace.is_at_rest()
+    }
+
+    /// Nothing runs.
+    fn is_idle(&self) -> bool {
         let mut running = self.running.values().flat_map(HashMap::values);
-        running.all(AbortHandle::is_finished) && workspace.is_at_rest()
+        running.all(AbortHandle::is_finished)
     }
 
     async fn open(&mut self, waiting: &mut Vec<Incoming>) -> Option<Workspace> {
@@ -384,14 +400,16 @@ async fn begin(
     own: &mpsc::WeakSender<Incoming>,
 ) -> Result<Option<AbortHandle>, TurnError> {
     let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
+    let span = workspace.span(session);
     let (means, session, own) = (means.clone(), session.clone(), own.clone());
     let workspace = workspace.key().clone();
-    let task = tokio::spawn(async move {
+    let work = async move {
         let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
         if let Some(own) = own.upgrade() {
             let _ = own.send(Incoming::Outcome { session, outcome }).await;
         }
-    });
+    };
+    let task = tokio::spawn(work.instrument(span));
     Ok(Some(task.abort_handle()))
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, desired_effects};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
@@ -21,13 +21,14 @@ use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
 use super::stages::Aside;
+use super::story;
 use super::turn::{Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::WorkspaceBody;
 use crate::commands::Pipeline;
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
-use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, WorkspaceRow};
+use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, Seen, WorkspaceRow};
 use crate::prompt::begins;
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
@@ -127,6 +128,11 @@ impl Workspace {
         &self.key
     }
 
+    /// What the lines of the log about a session's work are in.
+    pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
+        self.sessions.get(session).map_or_else(tracing::Span::none, |live| story::span_of(&live.session))
+    }
+
     /// Where the limits of what runs are noted.
     pub fn under_way(&self) -> Arc<UnderWay> {
         self.under_way.clone()
@@ -189,7 +195,11 @@ impl Workspace {
         let begun = Moment::now(&*self.services.clock);
         let done = self.make_turn(incoming, self.services.clock.now()).await?;
         if let Some(commit) = done.commit {
+            let asked = self.services.clock.monotonic();
             self.commit(commit).await?;
+            let took = Millis(self.services.clock.monotonic().0.saturating_sub(asked.0));
+            let Draft { entries, occurrences, .. } = &done.draft;
+            self.services.observer.saw(Seen::Committed { entries, occurrences, took });
         }
         if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
@@ -223,6 +233,7 @@ impl Workspace {
             catalog: &self.services.catalog,
             runtime: &self.services.settings,
             started_at: self.services.started_at,
+            is_leaving: self.owner.is_leaving(),
         }
     }
 
@@ -287,8 +298,12 @@ impl Workspace {
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
-            let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
-            self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
+            let (conversation, told) = match self.sessions.remove(&id) {
+                Some(live) => (live.conversation, live.told),
+                None => (None, None),
+            };
+            let told = story::tell(&session, told, self.services.clock.monotonic());
+            self.sessions.insert(id, Live { session, conversation, told, touched_at: draft.now });
         }
         for (id, _) in draft.deleted {
             self.sessions.remove(&id);
@@ -304,7 +319,7 @@ impl Workspace {
             let workspace = self.key.clone();
             self.services.feed.publish(FeedEvent::Changed { workspace, deleted });
         }
-        let again = !self.planning.is_empty() || self.is_due(draft.now);
+        let again = !self.owner.is_leaving() && (!self.planning.is_empty() || self.is_due(draft.now));
         Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
     }
 

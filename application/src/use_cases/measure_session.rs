@@ -50,7 +50,7 @@ pub struct CopiedFrom {
 
 impl Metrics {
     /// What was counted in these entries and calls.
-    pub fn of(entries: &[Entry], calls: &[CallView]) -> Self {
+    pub fn of<'a>(entries: impl IntoIterator<Item = &'a Entry>, calls: &[CallView]) -> Self {
         let mut metrics = Self::default();
         let mut ended = None;
         for entry in entries {

@@ -3,5 +3,5 @@
 mod placement;
 
 pub use placement::{
-    Activation, Move, Seat, SlotRules, activation, gives_way_at, has_room_for_run, place, queue,
+    Activation, Move, Seat, SlotRules, activation, gives_way_at, has_room_for_run, place, queue, vacate,
 };

@@ -208,6 +208,19 @@ pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
         .collect()
 }
 
+/// The moves of a process that stops: nobody gets a slot, and who has one gives it back, so that nothing new starts. What is
+/// under way may come to its end; the next process gives the slots again, and everything goes on where it stood.
+pub fn vacate(seats: &[Seat], now: Timestamp) -> Vec<Move> {
+    let given_back = |seat: &Seat| match seat.slot {
+        Slot::Held if seat.needs => Slot::Suspended(now),
+        Slot::Held => Slot::None,
+        Slot::None if seat.wants(now) => Slot::Queued(now),
+        kept @ (Slot::None | Slot::Queued(_) | Slot::Suspended(_)) => kept,
+    };
+    let moves = seats.iter().map(|seat| Move { session: seat.session.clone(), slot: given_back(seat) });
+    moves.zip(seats).filter(|(step, seat)| step.slot != seat.slot).map(|(step, _)| step).collect()
+}
+
 /// The sessions that wait for a slot, the one that goes first first.
 pub fn queue(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
     let mut turns: Vec<Turn> = seats.iter().filter_map(|seat| seat.turn(rules, now)).collect();

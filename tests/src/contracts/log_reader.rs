@@ -1,6 +1,6 @@
 //! The suite of [`LogReader`](entracte_application::ports::LogReader).
 
-use entracte_application::ports::{Blob, SessionFilter, SessionLine, SessionRow};
+use entracte_application::ports::{Blob, CallRow, Census, SessionFilter, SessionLine, SessionRow};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -268,4 +268,28 @@ fn lists() -> entracte_application::ports::Commit {
 
 fn stems(rows: &[SessionRow]) -> Vec<String> {
     rows.iter().map(|row| row.id.stem().to_owned()).collect()
+}
+
+/// Of one workspace, or of all: sessions by phase, and what of them waits for a person.
+pub async fn a_census_counts_phases_and_what_waits(stores: Stores) {
+    let of =
+        |workspace: Option<&str>| SessionFilter { workspace: workspace.map(key), ..SessionFilter::default() };
+    assert_eq!(stores.log.census(&of(None)).await.unwrap(), Census::default());
+    let mut waits = begun(HOME, "a");
+    (waits.sessions[0].0.waiting, waits.sessions[0].0.phase) = (true, "WAITING_VALIDATION".into());
+    let asked = CallRow { state: "waiting_decision".into(), ..call("a", 1, 0) };
+    let lost = CallRow { state: "unknown".into(), ..call("a", 1, 1) };
+    waits.calls = vec![asked, lost, call("a", 1, 2)];
+    let since = waits.sessions[0].0.last_activity;
+    commit(&stores, waits).await;
+    commit(&stores, begun("bob:work", "b")).await;
+
+    let here = stores.log.census(&of(Some(HOME))).await.unwrap();
+    assert_eq!(here.phases, [("WAITING_VALIDATION".to_owned(), 1)].into());
+    assert_eq!((here.waits_since, here.approvals_open, here.unknown_outcomes), (Some(since), 1, 1));
+    let there = stores.log.census(&of(Some("bob:work"))).await.unwrap();
+    assert_eq!((there.waits_since, there.approvals_open, there.unknown_outcomes), (None, 0, 0));
+    let all = stores.log.census(&of(None)).await.unwrap();
+    assert_eq!((all.phases.values().sum::<u64>(), all.approvals_open), (2, 1));
+    assert_eq!(stores.log.census(&of(Some("eve:none"))).await.unwrap(), Census::default());
 }

@@ -114,6 +114,7 @@ macro_rules! store_contracts {
                 a_prefix_finds_at_most_ten_sessions_by_id,
                 a_prefix_is_taken_literally,
                 unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
+                a_census_counts_phases_and_what_waits,
                 a_blob_is_kept_as_it_was_first_given,
             ]
         );

@@ -141,4 +141,8 @@ impl Store for FlakyStore {
     async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
         self.read().waiting(what).await
     }
+
+    async fn try_writing(&self) -> Result<(), StoreError> {
+        self.inner.try_writing().await
+    }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod healthz;
 pub(crate) mod login;
 pub(crate) mod logout;
+pub(crate) mod metrics;
 pub(crate) mod readyz;
 
 use serde::Serialize;
@@ -11,11 +12,22 @@ use utoipa::ToSchema;
 use crate::guard::COOKIE;
 use crate::house::House;
 
-/// How the server is.
+/// That the process answers.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub(crate) struct HealthShape {
-    /// `ok` or `ready`.
+    /// `ok`.
     pub(crate) status: &'static str,
+}
+
+/// That the server can do its work.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub(crate) struct ReadyShape {
+    /// `ready`.
+    pub(crate) status: &'static str,
+    /// This process owns the database.
+    pub(crate) owner: bool,
+    /// How long ago the last turn was committed; null when none was since the server began.
+    pub(crate) last_commit_seconds: Option<i64>,
 }
 
 /// The cookie of a browser: no script reads it, and no other site sends it.

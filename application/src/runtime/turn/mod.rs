@@ -76,6 +76,8 @@ pub(super) struct Memory<'a> {
     pub(super) runtime: &'a RuntimeSettings,
     /// When this process began to own the database.
     pub(super) started_at: Timestamp,
+    /// The process stops: what is under way is taken in, and nothing new starts.
+    pub(super) is_leaving: bool,
 }
 
 /// Why a turn stops before its end.
@@ -207,6 +209,11 @@ impl<'a> Turn<'a> {
     fn begin(&self) -> Progress {
         let planning = self.memory.planning.iter().cloned().map(Stage::Draft);
         let taking = (0..self.incoming.len()).map(Stage::Take);
+        if self.memory.is_leaving {
+            // Slots are given back before anything is taken in: without one nothing starts.
+            let stages = [Stage::Place].into_iter().chain(taking).chain([Stage::Place]);
+            return Progress::new(self.draft(), stages.collect());
+        }
         let after = [Stage::Place, Stage::Plan, Stage::Place, Stage::Tick];
         Progress::new(self.draft(), planning.chain(taking).chain(after).collect())
     }
@@ -263,6 +270,8 @@ impl<'a> Turn<'a> {
         match item {
             Incoming::Request { mail, .. } => return Ok(Some(self.take_once(draft, mail)?)),
             Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome)?,
+            // The process stops: the next one looks at deadlines.
+            Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started if self.memory.is_leaving => {}
             Incoming::NetworkBack { provider } => self.network_back(draft, provider)?,
             // What a dead process left under way is taken up where a session is read.
             Incoming::Wake | Incoming::Started => self.wake_up(draft)?,

@@ -14,6 +14,7 @@ use crate::protocol::tools::{self, Reading};
 use crate::runtime::draft::Draft;
 use crate::runtime::incoming::Outcome;
 use crate::runtime::prefixes::Audience;
+use crate::runtime::story::span_of;
 use crate::settings::Language;
 
 impl Turn<'_> {
@@ -27,6 +28,8 @@ impl Turn<'_> {
         if !self.draft_session(draft, session)? {
             return Ok(());
         }
+        let span = draft.sessions.get(session).map_or_else(tracing::Span::none, span_of);
+        let _in_round = span.enter();
         self.recheck(draft, session)?;
         if leads_on(outcome) {
             self.tell_now(draft, session)?;

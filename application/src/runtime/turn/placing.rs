@@ -2,7 +2,7 @@
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
-use entracte_domain::workspace::{Move, Seat, place};
+use entracte_domain::workspace::{Move, Seat, place, vacate};
 
 use super::{Need, Stop, Turn};
 use crate::ports::StoreError;
@@ -13,7 +13,11 @@ impl Turn<'_> {
     /// Gives and takes slots, in at most so many passes; each settles the sessions it moves.
     pub(super) fn place(&self, draft: &mut Draft, passes: usize) -> Result<(), Stop> {
         let Some(left) = passes.checked_sub(1) else { return Ok(()) };
-        let moves = place(&self.seats_with(draft), &draft.body.settings.slot_rules(), draft.now);
+        let seats = self.seats_with(draft);
+        let moves = match self.memory.is_leaving {
+            true => vacate(&seats, draft.now),
+            false => place(&seats, &draft.body.settings.slot_rules(), draft.now),
+        };
         if moves.is_empty() {
             return Ok(());
         }

@@ -11,6 +11,7 @@ use super::{Stop, Turn};
 use crate::planted::{Bug, is_planted};
 use crate::runtime::call_time::time_of;
 use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::story::span_of;
 
 impl Turn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.
@@ -29,6 +30,8 @@ impl Turn<'_> {
                 lost(effect, started, lands_by)
             })
             .collect();
+        let span = span_of(drafted);
+        let _in_round = span.enter();
         for input in inputs {
             tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
             self.feed(draft, session, input)?;

@@ -33,6 +33,7 @@ struct Held {
     prefixes: Prefixes,
     story: Story,
     receipts: Vec<ReceiptRow>,
+    is_leaving: bool,
 }
 
 fn held(story: Story) -> Held {
@@ -51,6 +52,7 @@ fn held(story: Story) -> Held {
         prefixes: Prefixes::default(),
         story,
         receipts: Vec::new(),
+        is_leaving: false,
     }
 }
 
@@ -104,6 +106,7 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
         catalog: &held.catalog,
         runtime: &held.runtime,
         started_at: NOON,
+        is_leaving: held.is_leaving,
     };
     let mut turn = Turn::new(memory, incoming, NOON);
     let mut needs = Vec::new();

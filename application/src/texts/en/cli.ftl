@@ -505,7 +505,8 @@ serve-login = this link logs one browser in, once, within { $minutes ->
     [one] { $minutes } minute
    *[other] { $minutes } minutes
 }:
-serve-ends = no request is taken any more; what runs comes to its end
+serve-ends = nothing new begins; what runs gets { $seconds } s to end
+serve-cut = what still ran was cut; the next process goes on where it stood
 serve-owned-elsewhere = another process owns the database; stop it, or use it
 serve-no-room = the server cannot listen on { $address }: { $why }
 serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies

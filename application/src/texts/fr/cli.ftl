@@ -505,7 +505,8 @@ serve-login = ce lien connecte un seul navigateur, une fois, pendant { $minutes 
     [one] { $minutes } minute
    *[other] { $minutes } minutes
 } :
-serve-ends = plus aucune requête n’est acceptée ; ce qui est en cours se termine
+serve-ends = rien de nouveau ne commence ; ce qui est en cours a { $seconds } s pour se terminer
+serve-cut = ce qui était encore en cours a été interrompu ; le prochain processus reprendra là où il en était
 serve-owned-elsewhere = un autre processus possède la base de données ; arrêtez-le, ou utilisez-le
 serve-no-room = le serveur ne peut pas écouter sur { $address } : { $why }
 serve-no-tls = sur { $address }, les jetons traverseraient le réseau sans protection ; donnez un certificat, ou nommez dans server.trusted_proxies le proxy qui en a un

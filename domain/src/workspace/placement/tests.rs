@@ -223,3 +223,29 @@ fn who_asks_for_a_slot_without_work_waits_for_it_until_the_lease_is_over() {
         &[("run", Slot::Suspended(NOW)), ("chat", Slot::Held)],
     );
 }
+
+#[test]
+fn who_stops_takes_every_slot_back_and_gives_none() {
+    let since = ago(3);
+    let seats = vec![
+        seat("works", SessionKind::Automation, Slot::Held, true),
+        seat("rests", SessionKind::Chat, Slot::Held, false),
+        seat("asks", SessionKind::Chat, Slot::None, true),
+        seat("waits", SessionKind::Automation, Slot::Queued(since), true),
+        seat("gave-way", SessionKind::Automation, Slot::Suspended(since), true),
+    ];
+    let moves = vacate(&seats, NOW);
+    let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
+    assert_eq!(
+        found,
+        [("works", Slot::Suspended(NOW)), ("rests", Slot::None), ("asks", Slot::Queued(NOW))],
+        "an action under way is let end too: only what is new does not start"
+    );
+    let mut after = seats;
+    for step in moves {
+        for seat in after.iter_mut().filter(|seat| seat.session == step.session) {
+            seat.slot = step.slot;
+        }
+    }
+    assert_eq!(vacate(&after, NOW), [], "it is at rest after its moves");
+}

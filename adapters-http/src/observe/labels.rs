@@ -1,0 +1,48 @@
+//! The labels. Each has a finite set of values: names of the configuration, of the catalog, of the document.
+
+use prometheus_client::encoding::EncodeLabelSet;
+
+/// What became of an occurrence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Decided {
+    pub(super) outcome: &'static str,
+}
+
+/// A provider's entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Asked {
+    pub(super) provider: String,
+}
+
+/// The same, and the class of the failure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Called {
+    pub(super) provider: String,
+    pub(super) class: &'static str,
+}
+
+/// A command, and how its call ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Ran {
+    pub(super) command: String,
+    pub(super) status: &'static str,
+}
+
+/// A kind of tokens.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Counted {
+    pub(super) kind: &'static str,
+}
+
+/// A route of the document, and the status of the answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Named {
+    pub(super) route: String,
+    pub(super) status: u64,
+}
+
+/// A phase of sessions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Stands {
+    pub(super) phase: String,
+}

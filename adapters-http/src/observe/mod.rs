@@ -1,0 +1,239 @@
+//! What a monitoring system reads: numbers of what this process did, and of how the database stands. No label is an id,
+//! so there are as many series as there are providers, commands and routes.
+
+mod labels;
+mod standing;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use entracte_application::journal::{Became, Entry};
+use entracte_application::ports::{Clock, Observer, Seen};
+use entracte_application::use_cases::Metrics;
+use entracte_domain::dollars::Dollars;
+use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use self::labels::{Asked, Called, Counted, Decided, Named, Ran};
+pub(crate) use self::standing::standing;
+
+/// What every name begins with.
+const PREFIX: &str = "entracte";
+
+/// Upper ends of the classes of what takes moments: commits, requests, commands.
+const MOMENTS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0];
+
+/// The same of what takes a model's time.
+const THOUGHT: [f64; 10] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 180.0, 600.0];
+
+type Times<L> = Family<L, Histogram, fn() -> Histogram>;
+
+/// The numbers of this process since it began.
+pub struct Meters {
+    clock: Arc<dyn Clock>,
+    registry: Registry,
+    last_commit: Mutex<Option<Millis>>,
+    commits: Histogram,
+    occurrences: Family<Decided, Counter>,
+    model_calls: Family<Called, Counter>,
+    first_chunks: Times<Asked>,
+    model_times: Times<Asked>,
+    command_times: Times<Ran>,
+    relaunches: Counter,
+    early_stops: Counter,
+    circuit_breaks: Counter,
+    tokens: Family<Counted, Counter>,
+    cost: Counter<f64>,
+    requests: Times<Named>,
+}
+
+fn moments() -> Histogram {
+    Histogram::new(MOMENTS)
+}
+
+fn thought() -> Histogram {
+    Histogram::new(THOUGHT)
+}
+
+impl Meters {
+    /// Nothing was counted yet.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        let mut meters = Self {
+            clock,
+            registry: Registry::with_prefix(PREFIX),
+            last_commit: Mutex::new(None),
+            commits: moments(),
+            occurrences: Family::default(),
+            model_calls: Family::default(),
+            first_chunks: Family::new_with_constructor(thought),
+            model_times: Family::new_with_constructor(thought),
+            command_times: Family::new_with_constructor(moments),
+            relaunches: Counter::default(),
+            early_stops: Counter::default(),
+            circuit_breaks: Counter::default(),
+            tokens: Family::default(),
+            cost: Counter::default(),
+            requests: Family::new_with_constructor(moments),
+        };
+        meters.register();
+        meters
+    }
+
+    fn register(&mut self) {
+        let all = &mut self.registry;
+        all.register("occurrences", "Occurrences of automations that were decided", self.occurrences.clone());
+        all.register("model_calls", "Attempts of model calls, by how they ended", self.model_calls.clone());
+        let says = "Time to the first sign of life of a model";
+        all.register("model_first_chunk_seconds", says, self.first_chunks.clone());
+        all.register("model_call_seconds", "Time of an attempt of a model call", self.model_times.clone());
+        all.register("command_call_seconds", "Time of a call of a command", self.command_times.clone());
+        let says = "Rounds that a session began by itself";
+        all.register("relaunches", says, self.relaunches.clone());
+        let says = "Stops because nothing progressed, or the same failed again and again";
+        all.register("early_stops", says, self.early_stops.clone());
+        all.register("circuit_breaks", "Closing calls at a limit", self.circuit_breaks.clone());
+        all.register("tokens", "Tokens of model calls", self.tokens.clone());
+        all.register("cost_usd", "What tokens with a known price cost, in US dollars", self.cost.clone());
+        all.register("commit_seconds", "Time of a commit", self.commits.clone());
+        all.register("http_request_seconds", "Time of a request of HTTP", self.requests.clone());
+    }
+
+    /// How long ago the last turn was committed; none when none was yet.
+    pub(crate) fn last_commit_age(&self) -> Option<Millis> {
+        let last = *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner);
+        last.map(|last| Millis(self.clock.monotonic().0.saturating_sub(last.0)))
+    }
+
+    /// A request was answered. `route` is the path of the document, never the path that was asked for.
+    pub(crate) fn answered(&self, route: &str, status: u16, took: Millis) {
+        let named = Named { route: route.to_owned(), status: status.into() };
+        self.requests.get_or_create(&named).observe(seconds(took));
+    }
+
+    fn committed(&self, entries: &[Arc<Entry>], took: Millis) {
+        let now = self.clock.monotonic();
+        *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        self.commits.observe(seconds(took));
+        let counted = Metrics::of(entries.iter().map(AsRef::as_ref), &[]);
+        self.relaunches.inc_by(counted.relaunches.into());
+        self.early_stops.inc_by(counted.early_stops.into());
+        self.circuit_breaks.inc_by(counted.circuit_breaks.into());
+    }
+
+    fn used(&self, usage: &Usage) {
+        let kinds = [
+            ("input", usage.input),
+            ("cache_read", usage.cache_read),
+            ("cache_write", usage.cache_write),
+            ("output", usage.output),
+        ];
+        for (kind, tokens) in kinds {
+            self.tokens.get_or_create(&Counted { kind }).inc_by(tokens);
+        }
+        self.cost.inc_by(dollars(usage.cost));
+    }
+}
+
+/// All of it, as text: how the database stands, and what the process did where that may be told.
+pub(crate) fn text(meters: Option<&Meters>, standing: &Registry) -> String {
+    let mut text = String::new();
+    let did = meters.map_or(Ok(()), |meters| encode_registry(&mut text, &meters.registry));
+    let written =
+        did.and_then(|()| encode_registry(&mut text, standing)).and_then(|()| encode_eof(&mut text));
+    if let Err(error) = written {
+        tracing::error!(%error, "the numbers could not be written");
+    }
+    text
+}
+
+impl Observer for Meters {
+    fn saw(&self, seen: Seen<'_>) {
+        match seen {
+            Seen::Committed { entries, occurrences, took } => {
+                self.committed(entries, took);
+                for occurrence in occurrences {
+                    let outcome = match &occurrence.outcome {
+                        Became::Run(_) => "ran",
+                        Became::Skipped(_) => "skipped",
+                    };
+                    self.occurrences.get_or_create(&Decided { outcome }).inc();
+                }
+            }
+            Seen::ModelCalled { provider, failed, first, whole, usage } => {
+                let provider = provider.to_owned();
+                let class = failed.map_or("answered", |class| class.word());
+                self.model_calls.get_or_create(&Called { provider: provider.clone(), class }).inc();
+                let asked = Asked { provider };
+                if let Some(first) = first {
+                    self.first_chunks.get_or_create(&asked).observe(seconds(first));
+                }
+                self.model_times.get_or_create(&asked).observe(seconds(whole));
+                if let Some(usage) = usage {
+                    self.used(usage);
+                }
+            }
+            Seen::CallEnded { command, status, took } => {
+                let ran = Ran { command: command.to_owned(), status };
+                self.command_times.get_or_create(&ran).observe(seconds(took));
+            }
+        }
+    }
+}
+
+fn seconds(span: Millis) -> f64 {
+    Duration::from_millis(span.0.max(0).unsigned_abs()).as_secs_f64()
+}
+
+/// For a chart; sums of money are kept exactly elsewhere.
+fn dollars(amount: Dollars) -> f64 {
+    amount.to_string().parse().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use entracte_application::system::SystemClock;
+    use entracte_domain::session::failure::FailureClass;
+
+    #[test]
+    fn what_was_seen_is_counted_under_the_names_of_the_document() {
+        let meters = Meters::new(Arc::new(SystemClock));
+        assert_eq!(meters.last_commit_age(), None);
+        let usage = Usage { input: 7, output: 2, ..Usage::default() };
+        let usage = usage.costing("0.5".parse().unwrap());
+        let answered = |failed| Seen::ModelCalled {
+            provider: "claude",
+            failed,
+            first: Some(Millis(300)),
+            whole: Millis(2000),
+            usage: Some(&usage),
+        };
+        meters.saw(answered(None));
+        meters.saw(answered(Some(FailureClass::Overloaded)));
+        meters.saw(Seen::CallEnded { command: "zones.list", status: "succeeded", took: Millis(20) });
+        meters.saw(Seen::Committed { entries: &[], occurrences: &[], took: Millis(4) });
+        meters.answered("/v1/me", 200, Millis(1));
+        let text = text(Some(&meters), &Registry::default());
+        for line in [
+            "entracte_model_calls_total{provider=\"claude\",class=\"answered\"} 1",
+            "entracte_model_calls_total{provider=\"claude\",class=\"overloaded\"} 1",
+            "entracte_model_first_chunk_seconds_sum{provider=\"claude\"} 0.6",
+            "entracte_model_call_seconds_count{provider=\"claude\"} 2",
+            "entracte_command_call_seconds_count{command=\"zones.list\",status=\"succeeded\"} 1",
+            "entracte_tokens_total{kind=\"input\"} 14",
+            "entracte_cost_usd_total 1.0",
+            "entracte_commit_seconds_count 1",
+            "entracte_relaunches_total 0",
+            "entracte_http_request_seconds_count{route=\"/v1/me\",status=\"200\"} 1",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(text.ends_with("# EOF\n"));
+        assert!(meters.last_commit_age().is_some());
+    }
+}

@@ -1,0 +1,40 @@
+//! How the database stands at the moment of asking.
+
+use std::time::Duration;
+
+use entracte_application::ports::Census;
+use entracte_domain::time::Timestamp;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+use super::PREFIX;
+use super::labels::Stands;
+
+/// The numbers of a census, as a registry of their own: they are read anew each time.
+pub(crate) fn standing(census: &Census, now: Timestamp) -> Registry {
+    let mut registry = Registry::with_prefix(PREFIX);
+    let phases = Family::<Stands, Gauge>::default();
+    for (phase, sessions) in &census.phases {
+        phases.get_or_create(&Stands { phase: phase.clone() }).set(whole(*sessions));
+    }
+    registry.register("sessions", "Sessions, by their phase", phases);
+    let oldest = Gauge::<f64, std::sync::atomic::AtomicU64>::default();
+    oldest.set(
+        census.waits_since.map_or(0.0, |since| {
+            Duration::from_millis(now.since(since).0.max(0).unsigned_abs()).as_secs_f64()
+        }),
+    );
+    registry.register("oldest_wait_seconds", "How long the longest wait for a person is", oldest);
+    let open = Gauge::<i64>::default();
+    open.set(whole(census.approvals_open));
+    registry.register("approvals_open", "Calls that wait for a decision", open);
+    let unknown = Gauge::<i64>::default();
+    unknown.set(whole(census.unknown_outcomes));
+    registry.register("unknown_outcomes", "Actions of which nobody knows what became", unknown);
+    registry
+}
+
+fn whole(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

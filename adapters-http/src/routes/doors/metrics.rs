@@ -1,0 +1,42 @@
+//! The numbers that a monitoring system reads.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::{Reach, SessionFilter};
+use http::header;
+
+use crate::access::{Entrance, Read};
+use crate::house::House;
+use crate::observe::standing;
+use crate::problem::Problem;
+
+/// What the text is.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// The numbers that a monitoring system reads, as text of OpenMetrics. A token of one workspace gets how that one stands;
+/// what the process did is told to tokens of every workspace only.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    tag = "doors",
+    responses((status = 200, body = String, content_type = "application/openmetrics-text")),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn metrics(
+    State(house): State<Arc<House>>,
+    Entrance(visitor, _): Entrance<Read>,
+) -> Result<Response, Problem> {
+    let workspace = match visitor.reach() {
+        Reach::Everywhere => None,
+        Reach::Workspace(workspace) => Some(workspace.clone()),
+    };
+    let meters = workspace.is_none().then(|| house.ports.meters.clone());
+    let of = SessionFilter { workspace, ..SessionFilter::default() };
+    let census = house.ports.log.census(&of).await?;
+    let standing = standing(&census, house.ports.clock.now());
+    let text = crate::observe::text(meters.as_deref(), &standing);
+    Ok(([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response())
+}
