@@ -166,18 +166,6 @@ impl Database {
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Opens a database that is there in the shape of this version, so that nothing is made and nothing upgraded; none where
-    /// there is no such one. Blocks meanwhile.
-    ///
-    /// # Errors
-    /// When what is there cannot be read, or is no database of Entracte.
-    pub fn open_current(location: Location, options: DatabaseOptions) -> Result<Option<Self>, OpenError> {
-        match snapshot::is_current(&location, &options)? {
-            true => Self::open_at(location, options).map(Some),
-            false => Ok(None),
-        }
-    }
-
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counted();

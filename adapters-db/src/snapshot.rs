@@ -25,6 +25,18 @@ impl Database {
             Location::Postgres(_) => of_server(from, options, to),
         }
     }
+
+    /// Opens a database that is there in the shape of this version, so that nothing is made and nothing upgraded; none where
+    /// there is no such one. Blocks meanwhile.
+    ///
+    /// # Errors
+    /// When what is there cannot be read, or is no database of Entracte.
+    pub fn open_current(location: Location, options: DatabaseOptions) -> Result<Option<Self>, OpenError> {
+        match is_current(&location, &options)? {
+            true => Self::open_at(location, options).map(Some),
+            false => Ok(None),
+        }
+    }
 }
 
 /// Whether opening the database changes nothing: it is there, and has the shape of this version. Blocks.
@@ -33,12 +45,7 @@ pub(crate) fn is_current(at: &Location, options: &DatabaseOptions) -> Result<boo
         Location::Sqlite(path) if !path.exists() => return Ok(false),
         Location::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
         Location::Postgres(_) => {
-            let opener = Opener {
-                location: at.clone(),
-                role: Role::Reader,
-                timeouts: timeouts(options),
-                max_bytes: options.max_bytes,
-            };
+            let opener = Opener::new(at.clone(), Role::Reader, options);
             match &mut opener.connect().map_err(|error| unusable(at, error))? {
                 DbConnection::Postgres(inner) => migrations::postgres::inspect(at, inner)?,
                 DbConnection::Sqlite(_) => Shape::Current,

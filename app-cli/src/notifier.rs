@@ -9,7 +9,8 @@ use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
 
 use crate::desk::Desk;
-use crate::wiring::{Wiring, secrets};
+use crate::secrets::secrets;
+use crate::wiring::Wiring;
 
 /// Carries notifications out, to the hosts that tools may call too.
 pub(crate) fn sender(desk: &Desk) -> Arc<dyn NotificationSender> {

@@ -7,9 +7,9 @@ use entracte_application::ports::{LinkRow, OutboxRow, OutboxState, OutboxWrite, 
 use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::fixed::Fixed;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about};
+use crate::fixed::Fixed;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{links, outbox, targets};
 

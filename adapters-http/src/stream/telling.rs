@@ -168,6 +168,8 @@ fn ended(error: &UseCaseError) -> Line {
         UseCaseError::Conflict(_)
         | UseCaseError::Invalid(_)
         | UseCaseError::NotApplicable(_)
+        | UseCaseError::FourEyes(_)
+        | UseCaseError::KeyReused(_)
         | UseCaseError::Post(_)
         | UseCaseError::Store(_)
         | UseCaseError::Codec(_) => {

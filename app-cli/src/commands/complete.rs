@@ -15,7 +15,7 @@ use crate::args::Cli;
 use crate::complete::{Kind, line, wanted};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// The longest that a person waits for it.
 const PATIENCE: Duration = Duration::from_secs(2);

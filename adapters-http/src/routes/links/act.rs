@@ -46,6 +46,7 @@ pub(crate) async fn act_by_link(
         LinkChoice::Reject => Choice::Reject(act.reason),
     };
     let deciding = Deciding {
+        sender: house.ports.mail_sender.clone(),
         workspace: &link.workspace,
         author: link.person.clone(),
         approval: link.approval.as_str(),
