@@ -264,7 +264,7 @@ impl Story {
                 version: &terms.version,
                 command: &call.command,
                 reasons,
-                acts_as: None,
+                acts_as: self.facts.asked_by.acts_as.as_deref(),
                 chain: &[],
                 before: &[],
             };

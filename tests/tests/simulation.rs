@@ -33,15 +33,18 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
         plant(Some(bug));
         let mut found = None;
         for seed in 1..=SEARCHED {
-            if let Err(broken) = tell(Plan { seed, steps: 150 }).await {
+            let Err(broken) = tell(Plan { seed, steps: 150 }).await else { continue };
+            plant(None);
+            let again = tell(Plan { seed, steps: 150 }).await;
+            assert_eq!(again.err(), None, "without the bug the same story holds");
+            plant(Some(bug));
+            // What is begun again under another configuration may be seen as that first.
+            if broken.what.contains(sign) {
                 found = Some(broken);
                 break;
             }
         }
         plant(None);
-        let Some(broken) = found else { panic!("{bug:?} is not found in {SEARCHED} stories") };
-        assert!(broken.what.contains(sign), "{bug:?}: {broken}");
-        let again = tell(Plan { seed: broken.seed, steps: 150 }).await;
-        assert_eq!(again.err(), None, "without the bug the same story holds");
+        assert!(found.is_some(), "{bug:?} is not found by “{sign}” in {SEARCHED} stories");
     }
 }

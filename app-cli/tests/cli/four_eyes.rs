@@ -23,7 +23,7 @@ fn told(stage: &Stage) {
     assert_eq!((&item["asked_by"][0], &item["acts_as"]), (&"ann".into(), &"ann".into()), "{inbox}");
     let id = item["id"].as_str().unwrap();
     let shown = stage.run(&["inbox"]).expect(0).out;
-    assert!(shown.contains("four eyes: somebody who wrote nothing in this exchange"), "{shown}");
+    assert!(shown.contains("four eyes: somebody else must approve"), "{shown}");
 
     for mine in
         [&["approve", id][..], &["approve", id, "--always"], &["approve", id, "--edit", "{\"name\": \"X\"}"]]

@@ -13,6 +13,8 @@ pub struct WorkspaceSettings {
     /// Whether every action of every session needs approval (`require_validation`).
     pub require_validation: bool,
     /// Whether nobody whose message is in the exchange may approve what is done for it (`four_eyes`).
+    // Settings that were stored before it was there stay as they are.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub four_eyes: bool,
     /// IANA time zone of the dates that people and models read (`zone`).
     pub zone: String,

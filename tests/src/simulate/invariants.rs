@@ -45,8 +45,8 @@ impl City {
         self.no_run_starves(states.iter().map(|(_, facts, _)| facts))?;
         self.occurrences_are_whole().await?;
         self.look().await;
-        self.only_what_was_shown()?;
-        self.no_effect_twice()
+        self.no_effect_twice()?;
+        self.only_what_was_shown()
     }
 
     /// What does not hold at the end: every acknowledged message is there, and every journal gives its state.

@@ -67,7 +67,7 @@ fn sentence(level: Level) -> &'static str {
         Level::Session => "this session requires approval for every action",
         Level::AiRequest => "the model asked for your approval",
         Level::Catalog => "this cannot be undone",
-        Level::FourEyes => "four eyes: somebody who wrote nothing in this exchange must approve",
+        Level::FourEyes => "four eyes: somebody else must approve",
     }
 }
 

@@ -11,7 +11,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, RunPolicy, Unattended, Voice};
 use entracte_domain::validation::{Condition, Level};
 use entracte_domain::value::Value;
-use entracte_tests::stage::{asks, says};
+use entracte_tests::stage::asks;
 use serde_json::json;
 
 use crate::place::{Place, Stage, always, asked};
@@ -77,7 +77,6 @@ async fn requester_may_not_approve_under_four_eyes() {
     assert_eq!(place.max_of_the_tool().await, "200");
     assert_eq!(place.rules(true).await, []);
 
-    stage.model.will([says("Done.")]);
     place.decided("bob", &session, &call, &Choice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "210");
     place.life.verify(&session).await;
@@ -90,10 +89,10 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
     let stage = Stage::new([]);
     let place = place(&stage).await;
     let session = place.life.chat(false).await;
-    stage.model.will([asks("actions", &[place.config(210)]), says("Done.")]);
+    stage.model.will([asks("actions", &[place.config(210)])]);
     let call = only_call(&place.says("ann", &session, "set it").await);
     place.decided("bob", &session, &call, &always()).await;
-    stage.model.will([asks("actions", &[place.config(220)]), says("Done.")]);
+    stage.model.will([asks("actions", &[place.config(220)])]);
     assert_eq!(place.says("ann", &session, "set it higher").await.waiting, None);
     assert_eq!(place.max_of_the_tool().await, "220");
 
@@ -111,6 +110,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
         ],
         session: None,
         denies: None,
+        times: None,
         lasts: None,
     };
     let third = place.life.chat(false).await;
@@ -134,7 +134,6 @@ async fn whoever_says_why_not_asks_too() {
     for author in ["ann", "bob"] {
         assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
     }
-    stage.model.will([says("Done.")]);
     place.decided("eve", &session, &call, &Choice::Approve).await;
     assert_eq!(place.max_of_the_tool().await, "230");
 }
@@ -151,7 +150,6 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
     for author in ["ann", "bob"] {
         assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
     }
-    stage.model.will([says("As you like.")]);
     place.decided("ann", &session, &call, &Choice::Reject(None)).await;
     stage.model.will([asks("actions", &[place.config(230)])]);
     let call = only_call(&place.says("bob", &session, "set it to 230").await);

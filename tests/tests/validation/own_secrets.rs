@@ -157,7 +157,6 @@ async fn requesters_credential_only() {
         card.description.warnings.iter().any(|told| told.contains("ann’s own secret “bank”")),
         "{card:?}"
     );
-    scene.model.will([says("Paid.")]);
     assert_eq!(scene.decides("bob", &session, &card, &Choice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
 
@@ -200,7 +199,6 @@ async fn requesters_credential_only() {
 
     // Alone again, Bob pays with his own.
     let card = scene.asks("bob", &session).await;
-    scene.model.will([says("Paid.")]);
     assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-bob"]);
 }

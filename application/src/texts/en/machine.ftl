@@ -9,7 +9,7 @@ machine-approval-session = this session requires approval for every action
 machine-approval-model = the model asked for your approval
 machine-approval-destructive = this cannot be undone
 machine-approval-egress = this sends data out of the workspace
-machine-approval-four-eyes = four eyes: somebody who wrote nothing in this exchange must approve
+machine-approval-four-eyes = four eyes: somebody else must approve
 
 # Limits.
 

@@ -9,7 +9,7 @@ machine-approval-session = cette session demande une approbation avant chaque ac
 machine-approval-model = le modèle a demandé votre approbation
 machine-approval-destructive = ceci est irréversible
 machine-approval-egress = ceci envoie des données hors de l'espace de travail
-machine-approval-four-eyes = quatre yeux : une personne qui n'a rien écrit dans cet échange doit approuver
+machine-approval-four-eyes = quatre yeux : quelqu'un d'autre doit approuver
 
 # Limites.
 
