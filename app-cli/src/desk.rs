@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use entracte_application::ports::{Clock, Store};
+use entracte_application::ports::{Clock, OwnerKind, Store};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
@@ -76,6 +76,12 @@ impl Desk {
         let wiring = Wiring::new(&self.settings)?;
         self.opened.get_or_init(|| wiring.store.clone());
         Ok(Arc::new(wiring))
+    }
+
+    /// What this process says of itself when it owns the database.
+    pub(crate) fn kind(&self, kind: &str, url: Option<String>) -> OwnerKind {
+        let host = self.environment.variable("HOSTNAME").map(str::to_owned);
+        OwnerKind { kind: kind.to_owned(), host, url }
     }
 
     /// The texts in the language of a workspace; times are shown in its zone from then on.

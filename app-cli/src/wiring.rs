@@ -10,8 +10,8 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore,
-    ProviderRegistry, ResourceReader, Store,
+    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore, OwnerKind,
+    Ownership, ProviderRegistry, ResourceReader, Store,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
@@ -65,6 +65,8 @@ pub(crate) struct Wiring {
     pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
+    /// What this process says of itself when it owns the database.
+    kind: RwLock<OwnerKind>,
     /// What is counted of this process.
     pub(crate) meters: Arc<Meters>,
     tools: Tools,
@@ -98,11 +100,27 @@ impl Wiring {
             feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
             live: Arc::new(LiveText::new(settings.runtime.live)),
             meters,
+            kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
             rows,
             database,
         })
+    }
+
+    /// From now on this process says so of itself when it owns the database.
+    pub(crate) fn known_as(&self, kind: OwnerKind) {
+        *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
+    }
+
+    /// What it says.
+    pub(crate) fn kind(&self) -> OwnerKind {
+        self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Who handles the events of the database.
+    pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
+        self.database.ownership_as(self.kind())
     }
 
     /// The commands, as far as their servers were met.
@@ -126,7 +144,7 @@ impl Wiring {
             rows: self.rows.clone(),
             mail_store: self.mail_store.clone(),
             automations: self.automations.clone(),
-            ownership: self.database.ownership(),
+            ownership: self.ownership(),
             calculator: Arc::new(CronCalculator),
             accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),
             connectivity: Some(Arc::new(Probe::new(

@@ -99,6 +99,7 @@ fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
 }
 
 async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Stage<'a>, CliError> {
+    wiring.known_as(desk.kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
         return Stage::of(desk, wiring, found).await;

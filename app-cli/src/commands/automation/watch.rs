@@ -23,6 +23,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     // Asked for before the scheduler starts: what it takes up at once is shown too.
     let mut feed = wiring.feed.subscribe();
     let mut ctrl_c = CtrlC::listen();
+    wiring.known_as(desk.kind("watch", None));
     let way = Way::open(wiring.clone()).await?;
     if !way.owns().await {
         let text = say!(texts, "automation-watched-elsewhere");
