@@ -144,6 +144,11 @@ table! {
         epoch -> BigInt,
         holder -> Text,
         since -> BigInt,
+        kind -> Text,
+        host -> Nullable<Text>,
+        pid -> Nullable<BigInt>,
+        url -> Nullable<Text>,
+        wanted_by -> Nullable<Text>,
     }
 }
 

@@ -3,13 +3,13 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use entracte_application::ports::{Clock, Store};
+use entracte_application::ports::{Clock, OwnerKind, Store};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
-    UseCaseError, settings_of, stored_settings_of,
+    Find, FollowTurn, Inbox, ReadApprovals, ReadEvents, ReadLog, ReadQueue, ReadRules, ShowSession,
+    SlotPlace, UseCaseError, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -76,6 +76,12 @@ impl Desk {
         let wiring = Wiring::new(&self.settings)?;
         self.opened.get_or_init(|| wiring.store.clone());
         Ok(Arc::new(wiring))
+    }
+
+    /// What this process says of itself when it owns the database.
+    pub(crate) fn kind(&self, kind: &str, url: Option<String>) -> OwnerKind {
+        let host = self.environment.variable("HOSTNAME").map(str::to_owned);
+        OwnerKind { kind: kind.to_owned(), host, url }
     }
 
     /// The texts in the language of a workspace; times are shown in its zone from then on.
@@ -217,6 +223,12 @@ impl Wiring {
             self.catalog(),
             self.clock.clone(),
         )
+        .hearing(self.live.clone())
+    }
+
+    /// Reads what happens, as it happens.
+    pub(crate) fn events(&self) -> ReadEvents {
+        ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
     }
 
     /// Reads standing approval.

@@ -1,16 +1,15 @@
 //! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{FeedEvent, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{Holder, MailSender, OwnershipError, PostError};
 use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
-use tokio::sync::broadcast::Receiver;
 
 use crate::error::CliError;
 use crate::wiring::Wiring;
@@ -22,12 +21,23 @@ const LOOKS_BETWEEN: u32 = 20;
 const PATIENCE: Millis = Millis::seconds(3);
 const TRIES: u32 = 5;
 
+/// How often an owner looks whether somebody wants its place, how long what runs gets then, and how long it does not come
+/// back: who wanted it takes it meanwhile.
+const WANTED_LOOK: Millis = Millis::seconds(2);
+const GIVE_WAY: Millis = Millis::seconds(15);
+const STAY_AWAY: Millis = Millis::seconds(30);
+
+/// The kind of the owner that gives way to nobody.
+pub(crate) const SERVE: &str = "serve";
+
 /// The way in for requests.
 pub(crate) struct Way {
     wiring: Arc<Wiring>,
     inner: RwLock<Inner>,
     /// The process stops: it never owns the database again.
     leaves: AtomicBool,
+    /// It gave way to another process, and does not own the database before then, on the clock that only goes on.
+    away_until: Mutex<Option<Millis>>,
 }
 
 enum Inner {
@@ -44,7 +54,30 @@ impl Way {
             Some(own) => own,
             None => Inner::Beside(beside(&wiring)),
         };
-        Ok(Arc::new(Self { wiring, inner: RwLock::new(inner), leaves: AtomicBool::new(false) }))
+        let (inner, leaves) = (RwLock::new(inner), AtomicBool::new(false));
+        let gives_way = wiring.kind().kind != SERVE;
+        let way = Arc::new(Self { wiring, inner, leaves, away_until: Mutex::new(None) });
+        if gives_way {
+            tokio::spawn(give_way(Arc::downgrade(&way), way.wiring.clone()));
+        }
+        Ok(way)
+    }
+
+    /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
+    async fn give_way(&self) {
+        let is_done = match &*self.inner.read().await {
+            Inner::Own(runtime) => runtime.leave(GIVE_WAY).await,
+            Inner::Beside(_) => return,
+        };
+        tracing::info!(is_done, "another process wanted the database and has it now");
+        let until = Millis(self.wiring.clock.monotonic().0.saturating_add(STAY_AWAY.0));
+        *self.away_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
+        *self.inner.write().await = Inner::Beside(beside(&self.wiring));
+    }
+
+    fn stays_away(&self) -> bool {
+        let until = *self.away_until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.is_some_and(|until| self.wiring.clock.monotonic() < until)
     }
 
     /// Whether this process owns the database.
@@ -62,15 +95,10 @@ impl Way {
         }
     }
 
-    /// What happens in this process, when it owns the database; else nothing is ever told.
-    pub(crate) fn watch(&self) -> Receiver<FeedEvent> {
-        self.wiring.feed.subscribe()
-    }
-
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
     pub(crate) async fn step_in(&self, look: u32) -> Result<bool, CliError> {
         let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
-        if !is_time || self.leaves.load(Ordering::Acquire) || self.owns().await {
+        if !is_time || self.leaves.load(Ordering::Acquire) || self.stays_away() || self.owns().await {
             return Ok(false);
         }
         self.step_aside().await;
@@ -82,11 +110,32 @@ impl Way {
         Ok(stepped_in)
     }
 
+    /// Owns the database, or takes it now where nobody has it.
+    pub(crate) async fn step_in_now(&self) -> Result<bool, CliError> {
+        Ok(self.owns().await || self.step_in(LOOKS_BETWEEN - 1).await?)
+    }
+
     /// Another process took the database from this one: from now on requests go there.
     async fn step_aside(&self) {
         let mut inner = self.inner.write().await;
         if matches!(&*inner, Inner::Own(runtime) if !runtime.is_owner()) {
             *inner = Inner::Beside(beside(&self.wiring));
+        }
+    }
+}
+
+/// Gives way when somebody wants the database; for as long as there is a way.
+async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
+    loop {
+        wiring.clock.sleep(WANTED_LOOK).await;
+        let Some(way) = way.upgrade() else { return };
+        if !way.owns().await {
+            continue;
+        }
+        match wiring.ownership().holder().await {
+            Ok(Some(Holder { wanted_by: Some(_), .. })) => way.give_way().await,
+            Ok(_) => {}
+            Err(error) => tracing::debug!(%error, "it cannot be read whether somebody wants the database"),
         }
     }
 }

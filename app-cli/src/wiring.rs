@@ -10,11 +10,11 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore,
+    AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, OwnerKind, Ownership,
     ProviderRegistry, ResourceReader, Store,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
+use entracte_application::runtime::{Accounts, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
@@ -23,19 +23,6 @@ use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
 use crate::secrets::secrets;
 use crate::tools::{Tools, logins, person_secrets};
-
-/// Feed events that a slow watcher may be behind before it reads the log instead.
-const FEED_CAPACITY: usize = 4096;
-
-/// Tells the terminal and the streams.
-struct Both(Arc<BroadcastFeed>, Arc<LiveText>);
-
-impl Feed for Both {
-    fn publish(&self, event: FeedEvent) {
-        self.1.publish(event.clone());
-        self.0.publish(event);
-    }
-}
 
 /// Every adapter, made once.
 pub(crate) struct Wiring {
@@ -61,10 +48,10 @@ pub(crate) struct Wiring {
     pub(crate) ids: Arc<dyn IdGenerator>,
     /// The secrets of the configuration.
     pub(crate) known: Arc<dyn KnownSecrets>,
-    /// Those who watch in this process.
-    pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
+    /// What this process says of itself when it owns the database.
+    kind: RwLock<OwnerKind>,
     /// What is counted of this process.
     pub(crate) meters: Arc<Meters>,
     tools: Tools,
@@ -95,14 +82,29 @@ impl Wiring {
             known: Arc::new(known(settings)),
             clock,
             ids: Arc::new(RandomIds),
-            feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
             live: Arc::new(LiveText::new(settings.runtime.live)),
             meters,
+            kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
             rows,
             database,
         })
+    }
+
+    /// From now on this process says so of itself when it owns the database.
+    pub(crate) fn known_as(&self, kind: OwnerKind) {
+        *self.kind.write().unwrap_or_else(PoisonError::into_inner) = kind;
+    }
+
+    /// What it says.
+    pub(crate) fn kind(&self) -> OwnerKind {
+        self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Who handles the events of the database.
+    pub(crate) fn ownership(&self) -> Arc<dyn Ownership> {
+        self.database.ownership_as(self.kind())
     }
 
     /// The commands, as far as their servers were met.
@@ -126,7 +128,7 @@ impl Wiring {
             rows: self.rows.clone(),
             mail_store: self.mail_store.clone(),
             automations: self.automations.clone(),
-            ownership: self.database.ownership(),
+            ownership: self.ownership(),
             calculator: Arc::new(CronCalculator),
             accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),
             connectivity: Some(Arc::new(Probe::new(
@@ -139,7 +141,7 @@ impl Wiring {
             catalog: self.catalog(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            feed: Arc::new(Both(self.feed.clone(), self.live.clone())),
+            feed: self.live.clone(),
             observer: self.meters.clone(),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),

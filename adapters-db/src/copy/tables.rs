@@ -94,6 +94,7 @@ pub(crate) const TABLES: &[Table] = &[
         approval: String, digest: String, created_at: i64, expires_at: i64, used_at: Option<i64>,
     } number None, key (hash), after |last| links::hash.gt(&last.hash)),
     table!(owner {
-        id: i64, epoch: i64, holder: String, since: i64,
+        id: i64, epoch: i64, holder: String, since: i64, kind: String, host: Option<String>, pid: Option<i64>,
+        url: Option<String>, wanted_by: Option<String>,
     } number None, key (id), after |last| owner::id.gt(last.id)),
 ];

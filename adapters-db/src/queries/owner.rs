@@ -1,6 +1,7 @@
 //! Queries on `owner`, which has one row once a process owned the database.
 
 use diesel::prelude::*;
+use entracte_application::ports::{Holder, OwnerKind};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
@@ -11,24 +12,77 @@ use crate::schema::owner;
 /// The one row.
 const ROW: i64 = 1;
 
-/// The next epoch begins, and is this holder's.
-pub(crate) fn begin_epoch(conn: &mut DbConnection, holder: &str, since: Timestamp) -> Result<u64, DbError> {
-    let next = diesel::update(owner::table.find(ROW))
-        .set((owner::epoch.eq(owner::epoch + 1), owner::holder.eq(holder), owner::since.eq(since.0)))
-        .returning(owner::epoch);
-    let epoch = match next.get_result(conn).optional()? {
+/// What changes with each owner.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = owner, treat_none_as_null = true, treat_none_as_default_value = false)]
+struct NewHolder<'a> {
+    holder: &'a str,
+    since: i64,
+    kind: &'a str,
+    host: Option<&'a str>,
+    pid: Option<i64>,
+    url: Option<&'a str>,
+    wanted_by: Option<&'a str>,
+}
+
+/// The next epoch begins, and is this process's.
+pub(crate) fn begin_epoch(
+    conn: &mut DbConnection,
+    kind: &OwnerKind,
+    pid: u32,
+    since: Timestamp,
+) -> Result<u64, DbError> {
+    let holder = format!("process {pid}");
+    let new = NewHolder {
+        holder: &holder,
+        since: since.0,
+        kind: &kind.kind,
+        host: kind.host.as_deref(),
+        pid: Some(pid.into()),
+        url: kind.url.as_deref(),
+        wanted_by: None,
+    };
+    let next = diesel::update(owner::table.find(ROW)).set((owner::epoch.eq(owner::epoch + 1), &new));
+    let epoch = match next.returning(owner::epoch).get_result(conn).optional()? {
         Some(epoch) => epoch,
         None => diesel::insert_into(owner::table)
-            .values((
-                owner::id.eq(ROW),
-                owner::epoch.eq(1),
-                owner::holder.eq(holder),
-                owner::since.eq(since.0),
-            ))
+            .values((owner::id.eq(ROW), owner::epoch.eq(1), &new))
             .returning(owner::epoch)
             .get_result(conn)?,
     };
     read(epoch)
+}
+
+/// A row as read.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = owner)]
+struct StoredHolder {
+    epoch: i64,
+    since: i64,
+    kind: String,
+    host: Option<String>,
+    pid: Option<i64>,
+    url: Option<String>,
+    wanted_by: Option<String>,
+}
+
+/// Who took the right last.
+pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<Holder>, DbError> {
+    let query = owner::table.find(ROW).select(StoredHolder::as_select());
+    let Some(row) = query.get_result(conn).optional()? else { return Ok(None) };
+    Ok(Some(Holder {
+        epoch: read(row.epoch)?,
+        kind: OwnerKind { kind: row.kind, host: row.host, url: row.url },
+        pid: row.pid.and_then(|pid| u32::try_from(pid).ok()),
+        since: Timestamp(row.since),
+        wanted_by: row.wanted_by,
+    }))
+}
+
+/// Asks whoever took the right last to give it back.
+pub(crate) fn want(conn: &mut DbConnection, by: &str) -> Result<(), DbError> {
+    diesel::update(owner::table.find(ROW)).set(owner::wanted_by.eq(Some(by))).execute(conn)?;
+    Ok(())
 }
 
 /// The latest epoch, and whose it is; none when no process ever owned the database.

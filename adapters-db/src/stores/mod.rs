@@ -12,7 +12,8 @@ mod store;
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AccessStore, AutomationReader, LogReader, MailStore, OutboxStore, Ownership, ResourceReader, Store,
+    AccessStore, AutomationReader, LogReader, MailStore, OutboxStore, OwnerKind, Ownership, ResourceReader,
+    Store,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -51,7 +52,12 @@ impl Database {
 
     /// Its [`Ownership`]. All of one database, and its clones, hold the same right.
     pub fn ownership(&self) -> Arc<dyn Ownership> {
-        Arc::new(ownership::DbOwnership(self.clone()))
+        self.ownership_as(OwnerKind::default())
+    }
+
+    /// The same for a process that says of itself what it is.
+    pub fn ownership_as(&self, kind: OwnerKind) -> Arc<dyn Ownership> {
+        Arc::new(ownership::DbOwnership(self.clone(), kind))
     }
 
     /// Its [`MailStore`]. Each call makes one that remembers for itself what it last saw: ask for it once.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use entracte_application::failpoints::Operation;
-use entracte_application::ports::{Outage, Ownership, OwnershipError, StoreError};
+use entracte_application::ports::{Holder, Outage, OwnerKind, Ownership, OwnershipError, StoreError};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
@@ -13,11 +13,11 @@ use crate::queries::owner;
 use crate::writer::Work;
 
 /// Takes the lock first, then counts the epoch: no other process counts meanwhile.
-pub(crate) struct DbOwnership(pub(crate) Database);
+pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerKind);
 
 /// The next epoch begins. Done twice it skips a number, which does no harm.
 struct BeginEpoch {
-    holder: String,
+    kind: OwnerKind,
     since: Timestamp,
 }
 
@@ -27,11 +27,28 @@ impl Work for BeginEpoch {
     const OPERATION: Operation = Operation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
-        owner::begin_epoch(conn, &self.holder, self.since)
+        owner::begin_epoch(conn, &self.kind, std::process::id(), self.since)
     }
 
     fn landed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {
         Ok(owner::latest(conn)?.is_some_and(|(latest, _)| latest == *epoch))
+    }
+}
+
+/// Somebody wants the right. Asked twice it is the same.
+struct Want(String);
+
+impl Work for Want {
+    type Answer = ();
+
+    const OPERATION: Operation = Operation::Own;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        owner::want(conn, &self.0)
+    }
+
+    fn landed(&self, _conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(false)
     }
 }
 
@@ -41,8 +58,7 @@ impl Ownership for DbOwnership {
         let database = self.0.clone();
         let lock = tokio::task::spawn_blocking(move || database.try_own()).await;
         let lock = lock.map_err(|error| unavailable(error.to_string()))??;
-        let holder = format!("process {}", std::process::id());
-        let begun = self.0.write(BeginEpoch { holder, since: now }).await;
+        let begun = self.0.write(BeginEpoch { kind: self.1.clone(), since: now }).await;
         let epoch = begun.map_err(StoreError::from)?;
         self.0.hold(epoch, lock);
         Ok(epoch)
@@ -67,6 +83,14 @@ impl Ownership for DbOwnership {
 
     fn release(&self, epoch: u64) {
         self.0.let_go(epoch);
+    }
+
+    async fn holder(&self) -> Result<Option<Holder>, StoreError> {
+        self.0.read(owner::holder).await
+    }
+
+    async fn want(&self, by: &str) -> Result<(), StoreError> {
+        Ok(self.0.write(Want(by.to_owned())).await?)
     }
 }
 

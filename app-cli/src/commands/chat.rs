@@ -70,14 +70,13 @@ async fn send(
         Some(row) => row.seq.saturating_sub(1),
         None => stage.last().await?,
     };
-    let feed = stage.way.watch();
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.asked(sent).await?;
     if let Some(exit) = stage.let_be(no_wait, after).await? {
         return Ok(exit);
     }
-    stage.report(feed, after).await
+    stage.report(after).await
 }
 
 /// A refused message must not leave an empty session behind.
@@ -99,6 +98,7 @@ fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
 }
 
 async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Stage<'a>, CliError> {
+    wiring.known_as(desk.kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
         return Stage::of(desk, wiring, found).await;

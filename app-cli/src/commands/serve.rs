@@ -1,5 +1,9 @@
 //! `serve`: the process that is there at night. It owns the database, runs its sessions, and answers over HTTP.
 
+mod backups;
+mod ends;
+mod owner;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -16,15 +20,16 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+use self::ends::Ends;
+use self::owner::taken_over;
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::follow::CtrlC;
 use crate::message::message;
 use crate::render::qr::qr;
 use crate::tools::person_secrets;
-use crate::way::Way;
+use crate::way::{SERVE, Way};
 use crate::wiring::Wiring;
 
 /// Serves until the process is told to end.
@@ -48,10 +53,10 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
         CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0")
     })?;
     let bound = listener.local_addr().unwrap_or(server.bind);
+    wiring.known_as(desk.kind(SERVE, Some(url_of(&server, bound, tls.is_some()))));
     let way = Way::open(wiring.clone()).await?;
-    if !way.owns().await {
-        let text = say!(texts, "serve-owned-elsewhere");
-        return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
+    if !taken_over(desk, &wiring, &way, &mut ends, texts).await? {
+        return Ok(Exit::Done);
     }
     let house = Arc::new(House::new(ports(desk, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
     begin(desk, &house, &server, bound, tls.is_some()).await?;
@@ -85,7 +90,10 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
         // Who receives it waits for this.
         let _ = told.send(ends);
     };
-    Server::new(house).run(front, end, rest).await;
+    tokio::select! {
+        () = Server::new(house).run(front, end, rest) => {}
+        () = backups::keep(wiring.database.clone(), &*wiring.clock, &desk.settings.backup) => {}
+    }
     Ok(Exit::Done)
 }
 
@@ -100,6 +108,13 @@ fn notify(desk: &Desk, wiring: &Arc<Wiring>) -> (oneshot::Sender<()>, JoinHandle
         notifier.run(move || database.is_owned_here(), end).await;
     });
     (stop, running)
+}
+
+/// Where the server is reached.
+fn url_of(server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> String {
+    let scheme = if has_tls { "https" } else { "http" };
+    let public = server.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned());
+    public.unwrap_or_else(|| format!("{scheme}://{bound}{}", server.base_path))
 }
 
 fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
@@ -176,10 +191,7 @@ async fn begin(
     bound: SocketAddr,
     has_tls: bool,
 ) -> Result<(), CliError> {
-    let scheme = if has_tls { "https" } else { "http" };
-    let here = format!("{scheme}://{bound}{}", server.base_path);
-    let public = server.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned());
-    let url = public.unwrap_or(here);
+    let url = url_of(server, bound, has_tls);
     let link = house.login_link(&desk.settings.author);
     let login = format!("{url}/login#{}", link.expose_secret());
     if desk.out.json {
@@ -195,60 +207,4 @@ async fn begin(
         }
     }
     desk.out.data(&login)
-}
-
-/// What tells the process to end: Ctrl-C, or SIGTERM.
-struct Ends {
-    ctrl_c: CtrlC,
-    terminated: Terminated,
-}
-
-impl Ends {
-    /// Listens from now on.
-    fn listen() -> Self {
-        Self { ctrl_c: CtrlC::listen(), terminated: Terminated::listen() }
-    }
-
-    /// Returns when the process is told to end.
-    async fn told(&mut self) {
-        tokio::select! {
-            () = self.ctrl_c.pressed() => {}
-            () = self.terminated.told() => {}
-        }
-    }
-}
-
-/// SIGTERM, where there is such a thing.
-struct Terminated {
-    #[cfg(unix)]
-    signal: Option<tokio::signal::unix::Signal>,
-}
-
-impl Terminated {
-    #[cfg(unix)]
-    fn listen() -> Self {
-        let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
-        let unheard = |error: &std::io::Error| tracing::debug!(%error, "SIGTERM cannot be received here");
-        Self { signal: signal.inspect_err(unheard).ok() }
-    }
-
-    #[cfg(not(unix))]
-    fn listen() -> Self {
-        Self {}
-    }
-
-    #[cfg(unix)]
-    async fn told(&mut self) {
-        match &mut self.signal {
-            Some(signal) => {
-                let _told = signal.recv().await;
-            }
-            None => std::future::pending().await,
-        }
-    }
-
-    #[cfg(not(unix))]
-    async fn told(&mut self) {
-        std::future::pending().await
-    }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 41] = [
+const PLAIN: [(&str, Kind); 44] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -57,6 +57,9 @@ const PLAIN: [(&str, Kind); 41] = [
     ("chat.history", Kind::Count(100_000)),
     ("log.max_bytes", Kind::Count(1 << 40)),
     ("log.files", Kind::Count(100)),
+    ("backup.every", Kind::Span),
+    ("backup.keep", Kind::Count(10_000)),
+    ("backup.folder", Kind::Text),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
     ("automation.occurrences_per_turn", Kind::Count(100_000)),
     ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),

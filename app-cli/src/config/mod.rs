@@ -37,7 +37,7 @@ pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust
 pub(crate) use restrict::{LeftOut, is_stricter, names};
 pub(crate) use rules::limits;
 pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
-pub(crate) use settings::{Settings, check_workspace};
+pub(crate) use settings::{BackupSettings, Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};

@@ -6,6 +6,7 @@ use entracte_application::ports::SecretReference;
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::{NotifySettings, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
 
 use super::built::{rule_book, runtime};
 use super::database::{self, DatabasePlace};
@@ -43,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) chat_history: usize,
     /// Where the log goes while a person looks at the screen.
     pub(crate) log: Place,
+    /// Backups that `serve` makes.
+    pub(crate) backup: BackupSettings,
     /// The variables of the process.
     pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
@@ -57,6 +60,17 @@ pub(crate) struct Settings {
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
     pub(super) set: Layer,
+}
+
+/// Backups that `serve` makes by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BackupSettings {
+    /// How often; 0 makes none.
+    pub(crate) every: Millis,
+    /// How many are kept, the latest; 0 keeps all.
+    pub(crate) keep: usize,
+    /// Where.
+    pub(crate) folder: PathBuf,
 }
 
 impl Settings {
@@ -129,6 +143,14 @@ impl Settings {
                 max_bytes: count(&set, "log.max_bytes", DEFAULT_LOG_BYTES),
                 files: u32::try_from(count(&set, "log.files", DEFAULT_LOG_FILES)).unwrap_or(u32::MAX),
             },
+            backup: BackupSettings {
+                every: match set.values.get("backup.every") {
+                    Some((Value::Span(span), _)) => *span,
+                    Some(_) | None => Millis(0),
+                },
+                keep: usize::try_from(count(&set, "backup.keep", DEFAULT_BACKUPS)).unwrap_or(usize::MAX),
+                folder: text("backup.folder").map_or_else(|| data.join("backups"), PathBuf::from),
+            },
             data,
             variables: environment.variables.clone(),
             project: None,
@@ -149,6 +171,9 @@ const DEFAULT_WORKSPACE: &str = "local:main";
 
 /// Typed messages that are kept unless the configuration says otherwise.
 const DEFAULT_CHAT_HISTORY: u64 = 1000;
+
+/// Backups that are kept unless the configuration says otherwise.
+const DEFAULT_BACKUPS: u64 = 7;
 
 /// Bytes of a log file, and how many files there are, unless the configuration says otherwise.
 const DEFAULT_LOG_BYTES: u64 = 1_000_000;

@@ -384,3 +384,51 @@ fn shutdown_loses_nothing() {
         scene(&stage);
     }
 }
+
+/// A person talks; a server comes, and takes over. The person goes on talking, through it.
+#[test]
+fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
+    let stage = Stage::playing("[[turn]]\ntext = \"First.\"\n[[turn]]\ntext = \"Second.\"\n");
+    let mut chat = stage.begin(&["chat"]);
+    chat.line_with("session ses_");
+    chat.types("hello");
+    chat.line_with("First.");
+    let begun = std::time::Instant::now();
+    let running = stage.begin(&["--json", "serve", "--bind", "127.0.0.1:0"]);
+    running.line_with("belongs to chat, process");
+    let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    chat.types("and now?");
+    chat.line_with("Second.");
+    assert_eq!(chat.leave(), 0);
+    let address = told["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+    let mut served = Served { running, address, login: told["login"].as_str().unwrap().to_owned() };
+    let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
+    assert!(second.err.contains(&format!("serve, process {}", served.running.child.id())), "{}", second.err);
+    assert_eq!(end(&mut served), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_server_makes_backups_by_itself_and_they_can_be_brought_back() {
+    let stage = Stage::playing(MAKES).on_a_file();
+    let config = std::fs::read_to_string(stage.folder.path().join("entracte.toml")).unwrap();
+    stage.write("entracte.toml", &format!("{config}[backup]\nevery = \"24h\"\nfolder = \"kept\"\n"));
+    stage.say("Make a zone", 0);
+    let mut served = serve(&stage);
+    let kept = stage.folder.path().join("kept");
+    let whole = || {
+        let names =
+            std::fs::read_dir(&kept).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.into_iter().find(|name| name.ends_with(".db"))
+    };
+    let file = (0..1_000_000).find_map(|_| {
+        whole().or_else(|| {
+            std::thread::yield_now();
+            None
+        })
+    });
+    let file = kept.join(file.expect("a backup is made at once"));
+    assert_eq!(end(&mut served), 0);
+    stage.run(&["db", "copy", &file.display().to_string(), "data/back.db"]).expect(0);
+}

@@ -29,6 +29,38 @@ pub enum OwnershipError {
     Store(#[from] StoreError),
 }
 
+/// What an owner says of itself when it takes the right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerKind {
+    /// `serve`, `chat`, `watch`, or `command` for one that is done in a moment.
+    pub kind: String,
+    /// The name of its machine, where that is known.
+    pub host: Option<String>,
+    /// Where it answers over HTTP.
+    pub url: Option<String>,
+}
+
+impl Default for OwnerKind {
+    fn default() -> Self {
+        Self { kind: "command".into(), host: None, url: None }
+    }
+}
+
+/// Who took the right last. It may be dead: the row outlives it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Its epoch.
+    pub epoch: u64,
+    /// What it said of itself.
+    pub kind: OwnerKind,
+    /// The number of its process on its machine.
+    pub pid: Option<u32>,
+    /// Since when.
+    pub since: Timestamp,
+    /// Who asked it to give way, in words; none when nobody did.
+    pub wanted_by: Option<String>,
+}
+
 /// Who handles the events of a store: one owner at a time.
 ///
 /// Contract: [`acquire`](Self::acquire) refuses while another owner is there, and counts its epochs: each is higher than
@@ -67,4 +99,14 @@ pub trait Ownership: Send + Sync {
 
     /// Gives the right back, at once. Of an epoch that is over it does nothing.
     fn release(&self, epoch: u64);
+
+    /// Who took the right last; none when nobody did, or where that is not kept.
+    async fn holder(&self) -> Result<Option<Holder>, StoreError> {
+        Ok(None)
+    }
+
+    /// Asks whoever has the right to give it back, in these words. The next owner is asked anew.
+    async fn want(&self, _by: &str) -> Result<(), StoreError> {
+        Ok(())
+    }
 }

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 35] = [
+const NEVER: [&str; 38] = [
     "data",
     "workspace",
     "author",
@@ -64,6 +64,9 @@ const NEVER: [&str; 35] = [
     "chat.history",
     "log.max_bytes",
     "log.files",
+    "backup.every",
+    "backup.keep",
+    "backup.folder",
     "result.max_chars",
     "automation.occurrences_per_turn",
     "automation.event_max_chars",

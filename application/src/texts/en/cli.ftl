@@ -507,7 +507,10 @@ serve-login = this link logs one browser in, once, within { $minutes ->
 }:
 serve-ends = nothing new begins; what runs gets { $seconds } s to end
 serve-cut = what still ran was cut; the next process goes on where it stood
-serve-owned-elsewhere = another process owns the database; stop it, or use it
+serve-owned-elsewhere = another process owns the database: { $holder }; stop it, or use it
+serve-waits = the database belongs to { $holder }; it is asked to give way, and what it runs gets a moment to end
+owner-words = { $kind }, process { $pid } { $url }
+owner-words-host = { $kind }, process { $pid } on { $host } { $url }
 serve-no-room = the server cannot listen on { $address }: { $why }
 serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies
 serve-no-tls-files = TLS cannot be used: { $why }

@@ -507,7 +507,10 @@ serve-login = ce lien connecte un seul navigateur, une fois, pendant { $minutes 
 } :
 serve-ends = rien de nouveau ne commence ; ce qui est en cours a { $seconds } s pour se terminer
 serve-cut = ce qui était encore en cours a été interrompu ; le prochain processus reprendra là où il en était
-serve-owned-elsewhere = un autre processus possède la base de données ; arrêtez-le, ou utilisez-le
+serve-owned-elsewhere = un autre processus possède la base de données : { $holder } ; arrêtez-le, ou utilisez-le
+serve-waits = la base de données appartient à { $holder } ; il lui est demandé de céder la place, et ce qui est en cours a un moment pour se terminer
+owner-words = { $kind }, processus { $pid } { $url }
+owner-words-host = { $kind }, processus { $pid } sur { $host } { $url }
 serve-no-room = le serveur ne peut pas écouter sur { $address } : { $why }
 serve-no-tls = sur { $address }, les jetons traverseraient le réseau sans protection ; donnez un certificat, ou nommez dans server.trusted_proxies le proxy qui en a un
 serve-no-tls-files = TLS ne peut pas être utilisé : { $why }

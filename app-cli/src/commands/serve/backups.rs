@@ -1,0 +1,130 @@
+//! Backups on a schedule: one every so often, the latest ones kept. A file is made under its name only when it is whole.
+
+use std::path::{Path, PathBuf};
+
+use entracte_adapters_db::Database;
+use entracte_application::ports::Clock;
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::config::BackupSettings;
+
+/// What the names of our files begin and end with. Between them stands the instant, as microseconds since 1970, in digits of
+/// the same number, so that the order of names is that of time.
+const PREFIX: &str = "entracte-";
+const SUFFIX: &str = ".db";
+const DIGITS: usize = 20;
+
+/// How long after a backup that failed it is tried again.
+const AGAIN: Millis = Millis::minutes(10);
+
+/// Makes backups until it is dropped; at once when the latest is too old. Without a schedule it never does anything.
+pub(super) async fn keep(database: Database, clock: &dyn Clock, settings: &BackupSettings) {
+    if settings.every.0 <= 0 {
+        return std::future::pending().await;
+    }
+    loop {
+        let now = clock.now();
+        let wait = match wait(&made_in(&settings.folder), settings.every, now) {
+            Millis(left) if left > 0 => Millis(left),
+            _ => match make(database.clone(), settings.clone(), now).await {
+                Ok(file) => {
+                    tracing::info!(file = %file.display(), "a backup was made");
+                    settings.every
+                }
+                Err(fault) => {
+                    tracing::error!(fault, "no backup was made; it is tried again in ten minutes");
+                    AGAIN
+                }
+            },
+        };
+        clock.sleep(wait).await;
+    }
+}
+
+/// The instants of the backups in a folder, the earliest first.
+fn made_in(folder: &Path) -> Vec<Timestamp> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut made: Vec<Timestamp> = names.filter_map(|name| instant(&name)).collect();
+    made.sort();
+    made
+}
+
+/// The instant of a backup's name; none of any other file.
+fn instant(name: &str) -> Option<Timestamp> {
+    let digits = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let is_ours = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_ours.then(|| digits.parse().ok().map(Timestamp))?
+}
+
+fn name(at: Timestamp) -> String {
+    format!("{PREFIX}{:0DIGITS$}{SUFFIX}", at.0)
+}
+
+/// How long until the next one. One from the future, before the clock was set back, keeps nobody waiting for longer.
+fn wait(made: &[Timestamp], every: Millis, now: Timestamp) -> Millis {
+    let latest = made.iter().filter(|at| **at <= now).max();
+    latest.map_or(Millis(0), |latest| Millis(every.0.saturating_sub(now.since(*latest).0)))
+}
+
+/// Those of them that are too many: the oldest. 0 keeps all.
+fn too_many(made: &[Timestamp], keep: usize) -> &[Timestamp] {
+    match keep {
+        0 => &[],
+        keep => &made[..made.len().saturating_sub(keep)],
+    }
+}
+
+async fn make(database: Database, settings: BackupSettings, now: Timestamp) -> Result<PathBuf, String> {
+    let made = tokio::task::spawn_blocking(move || write(&database, &settings, now)).await;
+    made.map_err(|error| error.to_string())?
+}
+
+fn write(database: &Database, settings: &BackupSettings, now: Timestamp) -> Result<PathBuf, String> {
+    let folder = &settings.folder;
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let whole = folder.join(name(now));
+    let part = folder.join(format!("{}.part", name(now)));
+    database.backup(&part).map_err(|error| error.to_string())?;
+    std::fs::rename(&part, &whole).map_err(failed)?;
+    for old in too_many(&made_in(folder), settings.keep) {
+        std::fs::remove_file(folder.join(name(*old))).map_err(failed)?;
+    }
+    Ok(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hours: i64) -> Timestamp {
+        Timestamp(0).plus(Millis::hours(hours))
+    }
+
+    #[test]
+    fn only_our_own_files_count_and_their_names_are_in_the_order_of_time() {
+        assert_eq!(instant(&name(at(5))), Some(at(5)));
+        assert!(name(at(9)) < name(at(1_000_000)));
+        for other in ["entracte.db", "entracte-1.db", "entracte-before-upgrade.db", "x", &name(at(1))[1..]] {
+            assert_eq!(instant(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_next_one_is_made_when_the_latest_is_too_old() {
+        let every = Millis::hours(24);
+        assert_eq!(wait(&[], every, at(100)), Millis(0), "there is none");
+        assert_eq!(wait(&[at(50), at(90)], every, at(100)), Millis::hours(14));
+        assert!(wait(&[at(50)], every, at(100)).0 <= 0);
+        assert_eq!(wait(&[at(500)], every, at(100)), Millis(0), "the clock was set back");
+    }
+
+    #[test]
+    fn the_latest_are_kept() {
+        let made = [at(1), at(2), at(3)];
+        assert_eq!(too_many(&made, 2), [at(1)]);
+        assert_eq!(too_many(&made, 3), []);
+        assert_eq!(too_many(&made, 0), [], "0 keeps all");
+    }
+}

@@ -1,0 +1,59 @@
+//! What ends a server.
+
+use crate::follow::CtrlC;
+
+/// What tells the process to end: Ctrl-C, or SIGTERM.
+pub(super) struct Ends {
+    ctrl_c: CtrlC,
+    terminated: Terminated,
+}
+
+impl Ends {
+    /// Listens from now on.
+    pub(super) fn listen() -> Self {
+        Self { ctrl_c: CtrlC::listen(), terminated: Terminated::listen() }
+    }
+
+    /// Returns when the process is told to end.
+    pub(super) async fn told(&mut self) {
+        tokio::select! {
+            () = self.ctrl_c.pressed() => {}
+            () = self.terminated.told() => {}
+        }
+    }
+}
+
+/// SIGTERM, where there is such a thing.
+struct Terminated {
+    #[cfg(unix)]
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+impl Terminated {
+    #[cfg(unix)]
+    fn listen() -> Self {
+        let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+        let unheard = |error: &std::io::Error| tracing::debug!(%error, "SIGTERM cannot be received here");
+        Self { signal: signal.inspect_err(unheard).ok() }
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> Self {
+        Self {}
+    }
+
+    #[cfg(unix)]
+    async fn told(&mut self) {
+        match &mut self.signal {
+            Some(signal) => {
+                let _told = signal.recv().await;
+            }
+            None => std::future::pending().await,
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn told(&mut self) {
+        std::future::pending().await
+    }
+}
