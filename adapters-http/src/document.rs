@@ -73,8 +73,9 @@ fn secure(document: &mut Value) {
     }
 }
 
-/// POSTs under a workspace that take no key: what they do changes nothing.
-const WITHOUT_KEY: [&str; 2] = ["run_command", "verify_session"];
+/// POSTs under a workspace that take no key: what they do changes nothing in a session. A target has a name, and a second
+/// one of the same name is refused.
+const WITHOUT_KEY: [&str; 4] = ["run_command", "verify_session", "add_target", "test_target"];
 
 /// What changes something in a workspace by POST is done once under a key.
 fn offer_keys(document: &mut Value) {

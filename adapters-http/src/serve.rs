@@ -24,7 +24,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
@@ -61,6 +61,8 @@ pub struct Front {
 pub struct Server {
     house: Arc<House>,
     router: Router,
+    /// Whether connections close when they have answered what they were asked.
+    closes: watch::Sender<bool>,
 }
 
 impl Server {
@@ -70,7 +72,7 @@ impl Server {
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
-        Self { house, router }
+        Self { house, router, closes: watch::Sender::new(false) }
     }
 
     /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
@@ -85,6 +87,7 @@ impl Server {
         let begun = clock.monotonic();
         server.take(&front, &connections, rest).await;
         drop(front.listener);
+        server.closes.send_replace(true);
         let passed = clock.monotonic().0.saturating_sub(begun.0);
         let left = Millis(grace.0.saturating_sub(passed)).max(LAST_ANSWERS);
         tokio::select! {
@@ -216,7 +219,7 @@ struct Visit {
 impl Visit {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (server, peer, trusted, open) = (self.server, self.peer, self.trusted, self.open);
-        let house = server.house.clone();
+        let mut closes = server.closes.subscribe();
         let service = service_fn(move |request: Request<Incoming>| {
             let (server, trusted, open) = (server.clone(), trusted.clone(), open.clone());
             async move {
@@ -230,7 +233,8 @@ impl Visit {
             std::pin::pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
         let done = tokio::select! {
             done = connection.as_mut() => done,
-            () = house.ended() => {
+            // Until then a server that ends still answers, also who comes anew.
+            () = async { drop(closes.wait_for(|closes| *closes).await) } => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }

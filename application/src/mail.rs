@@ -12,7 +12,14 @@ use entracte_domain::validation::Condition;
 use entracte_domain::value::Value;
 use entracte_domain::workspace::Activation;
 
-use crate::ports::ReceiptKey;
+/// What a receipt is found by, in its workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReceiptKey {
+    /// Who asked: the id of a person, whose tokens may change.
+    pub person: String,
+    /// The key that they drew.
+    pub key: String,
+}
 
 /// A request to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,13 @@
 mod story;
 
 use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
-use entracte_application::ports::Reach;
-use entracte_application::ports::SessionFilter;
+use entracte_application::ports::{Commit, OutboxWrite, Reach, SessionFilter};
 use entracte_application::use_cases::VerifySession;
+use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::access_store::{person, token};
+use entracte_tests::contracts::outbox_store::{link, row, target};
+use entracte_tests::contracts::receipts::receipt;
+use entracte_tests::contracts::rows::first;
 use entracte_tests::postgres::TestDatabase;
 
 /// A new database of SQLite, and the folder that must outlive it.
@@ -47,19 +50,34 @@ async fn backends_end_in_identical_rows() {
     assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
 
+/// What no story writes: a receipt, a target, what it is told, and a link.
+async fn keep_beside(database: &Database) {
+    let (store, outbox) = (database.store(), database.outbox_store());
+    let home = store.workspaces().await.unwrap().remove(0);
+    let name = home.key.to_string();
+    let kept = vec![(receipt("k1", 5), Timestamp(0))];
+    let commit = Commit { expected_seq: Some(home.seq), workspace: home, receipts: kept, ..first(&name) };
+    store.commit(commit).await.unwrap();
+    let phone = target(&name, "phone");
+    outbox.add_target(phone.clone(), 9).await.unwrap();
+    let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
+    outbox.write(OutboxWrite { new, links, ..OutboxWrite::default() }).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn database_copy_replays_identically() {
     let Some(made) = TestDatabase::make() else { return };
-    let ((first, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
-    story::play(&first).await;
+    let ((source, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
+    story::play(&source).await;
     let ann = person(Reach::Everywhere, "ann");
-    let access = first.access_store();
+    let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
-    let rows = first.copy_into(&postgres).unwrap();
+    keep_beside(&source).await;
+    let rows = source.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);
     assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
     for copy in [&postgres, &second] {
-        assert_eq!(first.differences(copy).unwrap(), Vec::<&str>::new());
+        assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());
         assert_eq!(replay(copy).await, 5);
         story::go_on(copy).await;

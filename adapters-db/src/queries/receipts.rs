@@ -1,7 +1,8 @@
 //! Queries on `receipts`: what was done under a key.
 
 use diesel::prelude::*;
-use entracte_application::ports::{ReceiptKey, ReceiptRow};
+use entracte_application::mail::ReceiptKey;
+use entracte_application::ports::ReceiptRow;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 

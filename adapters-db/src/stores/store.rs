@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use entracte_application::failpoints::Operation;
+use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, ReceiptKey, ReceiptRow, SessionRow, Store, StoreError, WaitsFor,
-    WorkspaceRow,
+    Agenda, Commit, CommitError, ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;

@@ -79,10 +79,11 @@ async fn a_card_has_all_that_it_is_decided_by() {
     assert_eq!(card["reasons"][0]["level"], "session");
     let levels = card["levels"].as_array().unwrap();
     let asks = levels.iter().map(|level| (level["level"].as_str().unwrap(), level["asks"] == true));
-    let none = ["workspace", "zone", "tool", "ai_request", "catalog"].map(|level| (level, false));
+    let none =
+        ["workspace", "zone", "tool", "ai_request", "catalog", "four_eyes"].map(|level| (level, false));
     let mut expected = none.to_vec();
     expected.insert(3, ("session", true));
-    assert_eq!(asks.collect::<Vec<_>>(), expected, "all six, asked or not");
+    assert_eq!(asks.collect::<Vec<_>>(), expected, "all of them, asked or not");
     assert_eq!((&card["waits_for"], &card["then"]), (&json!([]), &json!([])), "it runs at once");
 }
 

@@ -73,7 +73,7 @@ mod tests {
     fn every_script_asks_for_ids_and_completes_words() {
         let (bash, fish, zsh) = (made(Shell::Bash), made(Shell::Fish), made(Shell::Zsh));
         for script in [&bash, &fish, &zsh] {
-            assert_eq!(script.matches("entracte complete ").count(), 1);
+            assert_eq!(script.matches("command entracte complete ").count(), 1);
         }
         assert!(
             bash.contains("\n_entracte() {")

@@ -1,8 +1,7 @@
 //! What the services are given, of the values that are set. Pure.
 
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::RuntimeSettings;
-use entracte_application::stream::LiveBounds;
+use entracte_application::settings::{LiveBounds, RuntimeSettings};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 

@@ -6,15 +6,7 @@ use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::CommitError;
-
-/// What a receipt is found by, in its workspace.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ReceiptKey {
-    /// Who asked: the id of a person, whose tokens may change.
-    pub person: String,
-    /// The key that they drew.
-    pub key: String,
-}
+use crate::mail::ReceiptKey;
 
 /// That something was done under a key, and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

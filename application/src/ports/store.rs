@@ -2,7 +2,8 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptKey, ReceiptRow, ResourceChange};
+use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange};
+use crate::mail::ReceiptKey;
 
 /// A workspace's row.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::Bounds;
-use crate::stream::LiveBounds;
+use super::LiveBounds;
 
 /// Settings of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]

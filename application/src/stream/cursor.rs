@@ -42,7 +42,9 @@ pub enum Start {
 
 /// What is no cursor.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("“{0}” is no cursor; send the id of the last frame as it came, “now”, or “0” for all there is")]
+#[error(
+    "“{0}” is not a valid cursor; send the id of the last frame as it came, “now”, or “0” for all there is"
+)]
 pub struct BadCursor(String);
 
 /// The most characters of a wrong cursor that are repeated.

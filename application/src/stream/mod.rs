@@ -13,7 +13,7 @@ mod place;
 pub use attempt::{Ended, Superseded, begun, ends};
 pub use cursor::{BadCursor, Cursor, Spoken, Start};
 pub use frame::{Awaited, Channel, Frame, Level, LevelCall, Resync, Told};
-pub use live::{Fresh, Listening, LiveBounds, LiveText, Version};
+pub use live::{Fresh, Listening, LiveText, Version};
 pub use place::{CHUNK_MAX, Place, Speech};
 
 #[cfg(test)]

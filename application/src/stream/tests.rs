@@ -6,6 +6,7 @@ use super::*;
 use crate::journal::Entry;
 use crate::kit::{Story, session, workspace};
 use crate::ports::{Feed, FeedEvent};
+use crate::settings::LiveBounds;
 
 /// A chat that was asked something: its last entry begins an attempt.
 fn asked() -> Story {

@@ -21,7 +21,8 @@ pub struct Outbox {
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-fn target(workspace: &str, name: &str) -> TargetRow {
+/// A target of a workspace.
+pub fn target(workspace: &str, name: &str) -> TargetRow {
     TargetRow {
         id: format!("tgt_{name}_{}", workspace.replace(':', "_")),
         workspace: key(workspace),
@@ -35,7 +36,8 @@ fn target(workspace: &str, name: &str) -> TargetRow {
     }
 }
 
-fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
+/// An item that a target is told.
+pub fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
     OutboxRow {
         id: id.to_owned(),
         workspace: target.workspace.clone(),
@@ -53,7 +55,8 @@ fn row(id: &str, target: &TargetRow, item: &str, due: i64) -> OutboxRow {
     }
 }
 
-fn link(hash: &str, target: &TargetRow) -> LinkRow {
+/// A link that a target is sent.
+pub fn link(hash: &str, target: &TargetRow) -> LinkRow {
     LinkRow {
         hash: Digest::new(hash),
         workspace: target.workspace.clone(),

@@ -1,6 +1,7 @@
 //! What the suite of the store asks of receipts.
 
-use entracte_application::ports::{Commit, ReceiptKey, ReceiptRow};
+use entracte_application::mail::ReceiptKey;
+use entracte_application::ports::{Commit, ReceiptRow};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 

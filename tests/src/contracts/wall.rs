@@ -66,7 +66,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 /// By whole ids and by prefixes; in its own workspace each of them is found.
 pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 21);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -123,7 +123,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 21);
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
+use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, ReceiptKey, ReceiptRow, SessionRow, Store, StoreError, WaitsFor,
-    WorkspaceRow,
+    Agenda, Commit, CommitError, ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, DeletionRow, LogReader, LogRow,
-    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptKey, ReceiptRow,
-    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
-    WorkspaceRow,
+    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptRow, Resource,
+    ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;

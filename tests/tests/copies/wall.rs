@@ -26,9 +26,10 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 22] = [
+const WITHOUT_IDS: [(&str, &str); 23] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
+    ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
     ("Authenticate", "finds whoever has the secret, wherever they are"),

@@ -24,7 +24,10 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
             "20261121000002",
             "20261122000025",
             "20261122000036",
-            "20261122000043"
+            "20261122000043",
+            "20261122000045",
+            "20261122000046",
+            "20261122000049"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, CommandExecutor, Commit, CommitError, ReceiptKey, ReceiptRow, SessionFilter, SessionRow, Store,
-    StoreError, WaitsFor, WorkspaceRow,
+    Agenda, CommandExecutor, Commit, CommitError, ReceiptRow, SessionFilter, SessionRow, Store, StoreError,
+    WaitsFor, WorkspaceRow,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Choice, SendMessage, VerifySession};

@@ -17,8 +17,9 @@ use entracte_domain::validation::{AlwaysRule, AskedBy};
 use super::Stop;
 use crate::commands::{Asked, Setting};
 use crate::journal::Entry;
+use crate::mail::ReceiptKey;
 use crate::ports::{
-    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptKey, ReceiptRow, ResourceChange, SessionRow,
+    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptRow, ResourceChange, SessionRow,
 };
 use crate::runtime::data::Section;
 use crate::settings::{Locale, WorkspaceSettings};
