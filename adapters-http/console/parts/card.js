@@ -43,7 +43,7 @@ const target = (card) => {
     ${goal ? html`<details class="small more-target"><summary>${t("card.target")}</summary><pre tabindex="0">${seen(pretty(JSON.stringify(goal)))}</pre></details>` : nothing}`;
 };
 
-const LEVELS = ["workspace", "zone", "tool", "session", "ai_request", "catalog"];
+const LEVELS = ["workspace", "zone", "tool", "session", "ai_request", "catalog", "four_eyes"];
 
 /** Every level, also those that do not ask. @param {Card} card */
 const why = (card) => html`<section class="box" id="why" tabindex="-1" aria-label=${t("card.why")}>

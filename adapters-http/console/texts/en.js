@@ -91,6 +91,7 @@ export default {
   "level.session": "Session",
   "level.ai_request": "The AI",
   "level.catalog": "Command",
+  "level.four_eyes": "Four eyes",
   "card.cannot-undo": "Cannot be undone",
   "card.undo-destructive": "What it destroys cannot be brought back from here.",
   "card.undo-once": "It cannot be taken back, and it is not repeated if its outcome is not known.",

@@ -91,6 +91,7 @@ export default {
   "level.session": "Session",
   "level.ai_request": "L’IA",
   "level.catalog": "Commande",
+  "level.four_eyes": "Quatre yeux",
   "card.cannot-undo": "Irréversible",
   "card.undo-destructive": "Ce qu’elle détruit ne peut pas être rétabli d’ici.",
   "card.undo-once": "Elle ne peut pas être annulée, et elle n’est pas répétée si son issue est inconnue.",
