@@ -55,8 +55,8 @@ const VIEWS: [&str; 6] = ["/inbox", "/sessions", "/automations", "/world", "/set
 /// Whether a path is a page of the console.
 pub(crate) fn is_page(path: &str) -> bool {
     let below =
-        |view: &&str| path.strip_prefix(*view).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    path == "/" || VIEWS.iter().any(|view| below(&view))
+        |view: &str| path.strip_prefix(view).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    path == "/" || VIEWS.iter().any(|view| below(view))
 }
 
 /// Its pages and files.

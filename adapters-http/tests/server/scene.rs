@@ -402,7 +402,10 @@ pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
     let text = answer.text().await.unwrap();
     assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR, "{text}");
     let is_problem = headers.get("content-type").is_some_and(|kind| kind == "application/problem+json");
-    assert!(!is_problem || !text.contains("entracte "), "a problem names no command: {text}");
+    let mut said: Value = serde_json::from_str(&text).unwrap_or_default();
+    // How the thing stands now is no word of the problem.
+    said.as_object_mut().map(|said| said.remove("current"));
+    assert!(!is_problem || !said.to_string().contains("entracte "), "a problem names no command: {text}");
     Told {
         status: status.as_u16(),
         etag: headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned()),

@@ -76,7 +76,7 @@ mod tests {
             assert_eq!(script.matches("command entracte complete ").count(), 1);
         }
         assert!(
-            bash.contains("\n_entracte() {")
+            bash.contains("_entracte() {")
                 && bash.ends_with("complete -F _entracte_ids -o bashdefault -o default entracte\n")
         );
         assert!(zsh.contains("\n_entracte_words() {") && zsh.matches("\n_entracte() {").count() == 1);

@@ -331,7 +331,6 @@ fn lets_end_what_runs(stage: &Stage) {
     let (_, ann) = token(stage, &["--person", "ann", "--scope", "read,chat"]);
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
-    let begun = std::time::Instant::now();
     tell(&served);
     served.running.line_with("nothing new begins");
     let (status, problem) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
@@ -340,7 +339,6 @@ fn lets_end_what_runs(stage: &Stage) {
     let (status, problem) = ask(&served, "POST", &more, &ann, "", &json!({ "text": "and this" }));
     assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
     assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 
     let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).out;
     assert!(calls.contains("\"proposed\""), "the answer is kept, and nothing of it was begun: {calls}");
@@ -393,11 +391,9 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
     chat.line_with("session ses_");
     chat.types("hello");
     chat.line_with("First.");
-    let begun = std::time::Instant::now();
     let running = stage.begin(&["--json", "serve", "--bind", "127.0.0.1:0"]);
     running.line_with("belongs to chat, process");
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     chat.types("and now?");
     chat.line_with("Second.");
     assert_eq!(chat.leave(), 0);

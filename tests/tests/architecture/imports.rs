@@ -46,7 +46,7 @@ impl Sources {
             let below: PathBuf = folder.join(child);
             let own = below.with_extension("rs");
             let file = if own.exists() { own } else { below.join("mod.rs") };
-            self.take_in([&place[..], &[child.clone()]].concat(), &file, &below);
+            self.take_in([&place[..], std::slice::from_ref(child)].concat(), &file, &below);
         }
         self.modules.insert(place, module);
     }
@@ -104,7 +104,7 @@ impl Sources {
         };
         let module = &self.modules[place];
         if module.children.contains(name) {
-            return self.below(&[place, &[name.clone()]].concat(), rest, depth);
+            return self.below(&[place, std::slice::from_ref(name)].concat(), rest, depth);
         }
         if let Some(brought) = module.uses.iter().find(|one| one.name == *name) {
             return self.declared(place, &[&brought.path[..], rest].concat(), depth + 1);

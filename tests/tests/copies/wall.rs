@@ -26,7 +26,7 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 23] = [
+const WITHOUT_IDS: [(&str, &str); 24] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
@@ -40,6 +40,7 @@ const WITHOUT_IDS: [(&str, &str); 23] = [
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),
+    ("PreviewSchedule", "counts from an expression that it is given; reads nothing"),
     ("NextOccurrences", "counts from an automation that it is given; reads nothing"),
     ("RewordEnrichments", "words messages that it is given, with names of its own workspace"),
     ("AddRule", "makes a rule of its own workspace; one for a session of another covers nothing"),

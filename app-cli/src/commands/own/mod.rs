@@ -22,6 +22,9 @@ use crate::render::listing::{heads, refs, table};
 use crate::render::text::block;
 use crate::wiring::Wiring;
 
+/// A column of a list: its head, and what stands in it for a row.
+type Column<'a> = (&'a str, fn(&Value, &Texts) -> String);
+
 /// What a person asks of their data.
 struct Own<'a> {
     desk: &'a Desk,
@@ -98,7 +101,7 @@ impl<'a> Own<'a> {
         &self,
         (command, member, none): (&str, &str, &'static str),
         answer: &Value,
-        columns: &[(&str, fn(&Value, &Texts) -> String)],
+        columns: &[Column<'_>],
     ) -> Result<Exit, CliError> {
         let out = &self.desk.out;
         if out.json {

@@ -26,7 +26,7 @@ pub(super) struct Taken {
 
 /// What became of one input.
 pub(super) enum Came {
-    Taken(Taken),
+    Taken(Box<Taken>),
     Ignored(Ignored),
 }
 

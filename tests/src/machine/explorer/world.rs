@@ -113,7 +113,12 @@ impl World {
         match exploration.variant.transition(facts, phase, input, self.now, &exploration.rules) {
             Ok(record) => {
                 self.counts.take_in(self.facts.kind, &kept, &record);
-                Ok(Came::Taken(Taken { facts: facts_before, phase: phase_before, input: kept, record }))
+                Ok(Came::Taken(Box::new(Taken {
+                    facts: facts_before,
+                    phase: phase_before,
+                    input: kept,
+                    record,
+                })))
             }
             Err(_) if self.facts != facts_before || self.phase != phase_before => {
                 Err(Broken::new("ignored_input_changes_nothing", kept.label()))
