@@ -6,6 +6,9 @@ use entracte_domain::session::{PhaseLabel, Standing};
 use super::{Cursor, Superseded};
 use crate::journal::Entry;
 
+/// The most bytes of words in one frame.
+pub const CHUNK_MAX: usize = 64 * 1024;
+
 /// One thing that a reader is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
@@ -136,4 +139,12 @@ pub enum Awaited {
         /// What.
         text: String,
     },
+}
+
+/// The last place in `text` that is not after `most` bytes and parts no character.
+pub(super) fn boundary(text: &str, most: usize) -> usize {
+    if text.len() <= most {
+        return text.len();
+    }
+    (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use tokio::sync::watch;
 
-use super::place::boundary;
-use super::{CHUNK_MAX, Channel, Ended, begun, ends};
+use super::frame::{CHUNK_MAX, boundary};
+use super::{Channel, Ended, begun, ends};
 use crate::journal::Entry;
 use crate::ports::{Feed, FeedEvent};
 use crate::settings::LiveBounds;

@@ -12,9 +12,9 @@ mod place;
 
 pub use attempt::{Ended, Superseded, begun, ends};
 pub use cursor::{BadCursor, Cursor, Spoken, Start};
-pub use frame::{Awaited, Channel, Frame, Level, LevelCall, Resync, Told};
+pub use frame::{Awaited, CHUNK_MAX, Channel, Frame, Level, LevelCall, Resync, Told};
 pub use live::{Fresh, Listening, LiveText, Version};
-pub use place::{CHUNK_MAX, Place, Speech};
+pub use place::{Place, Speech};
 
 #[cfg(test)]
 mod tests;

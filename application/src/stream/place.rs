@@ -2,12 +2,10 @@ use std::sync::Arc;
 
 use entracte_domain::id::SessionId;
 
+use super::frame::{CHUNK_MAX, boundary};
 use super::{Channel, Cursor, Ended, Frame, Fresh, Spoken, Superseded, Told, begun, ends};
 use crate::journal::Entry;
 use crate::system::sha256;
-
-/// The most bytes of words in one frame.
-pub const CHUNK_MAX: usize = 64 * 1024;
 
 /// Where a reader stands. Everything that it is told goes through here, so its cursor and its frames cannot differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,12 +146,4 @@ fn how(speech: &Speech, ended: Ended) -> Frame {
 
 fn length(bytes: u64) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
-}
-
-/// The last place in `text` that is not after `most` bytes and parts no character.
-pub(super) fn boundary(text: &str, most: usize) -> usize {
-    if text.len() <= most {
-        return text.len();
-    }
-    (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }

@@ -12,6 +12,7 @@ use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
 use entracte_application::texts::Texts;
+use entracte_application::stream::{LiveText, Start};
 use entracte_application::use_cases::*;
 use entracte_domain::automation::{Automation, Policies, Trigger};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -205,6 +206,10 @@ impl Case {
                 vec![came(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
             }
             "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
+            "ReadEvents" => {
+                let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
+                vec![came(read.open(at, Some(s), Start::Now, None).await.map(drop))]
+            }
             "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);
