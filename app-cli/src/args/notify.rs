@@ -41,7 +41,7 @@ pub(crate) struct AddTargetArgs {
     /// Where the key of the webhook's signature is kept: env:NAME or file:/PATH
     #[arg(long, value_name = "PLACE", requires = "webhook")]
     pub(crate) secret: Option<String>,
-    /// Address of a topic of ntfy, like https://ntfy.sh/my-topic
+    /// Address of a topic of ntfy: https, a host, and the topic
     #[arg(long, value_name = "URL", group = "way")]
     pub(crate) ntfy: Option<String>,
     /// Where the access token of ntfy is kept: env:NAME or file:/PATH
