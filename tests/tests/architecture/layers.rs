@@ -61,7 +61,7 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
     (
         "app-cli",
         "config",
-        "bounds database file keys layers server tools",
+        "bounds database file keys layers notify server tools",
         "each part names its settings and reads them from the layers, which are read by those names",
     ),
     (
@@ -70,7 +70,12 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
         "child growth idle model prefix raw reference resume rounds run services tick",
         "the process that measures starts itself again as the process that is measured",
     ),
-    ("tests", "crash", "child person story", "the person and the process that is killed play one story"),
+    (
+        "tests",
+        "crash",
+        "child notify person story",
+        "the person and the process that is killed play one story",
+    ),
     ("tests", "machine/explorer", "checks world", "a world checks itself after each move"),
 ];
 
