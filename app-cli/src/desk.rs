@@ -8,8 +8,8 @@ use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadApprovals, ReadEvents, ReadLog, ReadQueue, ReadRules, ShowSession,
-    SlotPlace, UseCaseError, settings_of, stored_settings_of,
+    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
+    UseCaseError, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -223,12 +223,6 @@ impl Wiring {
             self.catalog(),
             self.clock.clone(),
         )
-        .hearing(self.live.clone())
-    }
-
-    /// Reads what happens, as it happens.
-    pub(crate) fn events(&self) -> ReadEvents {
-        ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
     }
 
     /// Reads standing approval.

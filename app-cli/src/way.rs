@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{Holder, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{FeedEvent, Holder, MailSender, OwnershipError, PostError};
 use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
+use tokio::sync::broadcast::Receiver;
 
 use crate::error::CliError;
 use crate::wiring::Wiring;
@@ -93,6 +94,11 @@ impl Way {
             Inner::Own(runtime) => runtime.leave(grace).await,
             Inner::Beside(_) => true,
         }
+    }
+
+    /// What happens in this process, when it owns the database; else nothing is ever told.
+    pub(crate) fn watch(&self) -> Receiver<FeedEvent> {
+        self.wiring.feed.subscribe()
     }
 
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.

@@ -10,11 +10,11 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, OwnerKind, Ownership,
-    ProviderRegistry, ResourceReader, Store,
+    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore, OwnerKind,
+    Ownership, ProviderRegistry, ResourceReader, Store,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Accounts, Services};
+use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
@@ -23,6 +23,19 @@ use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
 use crate::secrets::secrets;
 use crate::tools::{Tools, logins, person_secrets};
+
+/// Feed events that a slow watcher may be behind before it reads the log instead.
+const FEED_CAPACITY: usize = 4096;
+
+/// Tells the terminal and the streams.
+struct Both(Arc<BroadcastFeed>, Arc<LiveText>);
+
+impl Feed for Both {
+    fn publish(&self, event: FeedEvent) {
+        self.1.publish(event.clone());
+        self.0.publish(event);
+    }
+}
 
 /// Every adapter, made once.
 pub(crate) struct Wiring {
@@ -48,6 +61,8 @@ pub(crate) struct Wiring {
     pub(crate) ids: Arc<dyn IdGenerator>,
     /// The secrets of the configuration.
     pub(crate) known: Arc<dyn KnownSecrets>,
+    /// Those who watch in this process.
+    pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
     /// What this process says of itself when it owns the database.
@@ -82,6 +97,7 @@ impl Wiring {
             known: Arc::new(known(settings)),
             clock,
             ids: Arc::new(RandomIds),
+            feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
             live: Arc::new(LiveText::new(settings.runtime.live)),
             meters,
             kind: RwLock::default(),
@@ -141,7 +157,7 @@ impl Wiring {
             catalog: self.catalog(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            feed: self.live.clone(),
+            feed: Arc::new(Both(self.feed.clone(), self.live.clone())),
             observer: self.meters.clone(),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),

@@ -86,10 +86,11 @@ async fn answer(
         restriction: Restriction::Open,
     };
     let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let feed = way.watch();
     let taken = calls.take_in(&who, command).await?;
     let follower =
         Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
-    let ended = follower.until_rest(taken.after, &mut Silent).await?;
+    let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
     Ok(calls.answer(&who, &taken, &ended.turn).await?)
 }
 

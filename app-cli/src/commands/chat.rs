@@ -70,13 +70,14 @@ async fn send(
         Some(row) => row.seq.saturating_sub(1),
         None => stage.last().await?,
     };
+    let feed = stage.way.watch();
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.asked(sent).await?;
     if let Some(exit) = stage.let_be(no_wait, after).await? {
         return Ok(exit);
     }
-    stage.report(after).await
+    stage.report(feed, after).await
 }
 
 /// A refused message must not leave an empty session behind.

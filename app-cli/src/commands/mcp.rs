@@ -105,6 +105,7 @@ impl Watcher for Silent {
 
 impl Offered {
     async fn answer(&self, command: &Command) -> Result<OutsideAnswer, CliError> {
+        let feed = self.way.watch();
         let taken = {
             let _taking = self.taking.lock().await;
             self.calls.take_in(&self.who, command).await?
@@ -116,7 +117,7 @@ impl Offered {
             workspace: &self.who.workspace,
             session: &taken.session,
         };
-        let ended = follower.until_rest(taken.after, &mut Silent).await?;
+        let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
 }

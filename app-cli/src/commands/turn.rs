@@ -62,16 +62,25 @@ impl<'a> Stage<'a> {
     }
 
     /// Waits until the session rests; prints the turn after the entry `after`.
-    pub(crate) async fn report(&self, after: u64) -> Result<Exit, CliError> {
-        self.report_on(Asked::Work, after).await
+    pub(crate) async fn report(
+        &self,
+        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
+        after: u64,
+    ) -> Result<Exit, CliError> {
+        self.report_on(Asked::Work, feed, after).await
     }
 
     /// The same after a session was stopped or interrupted from here.
     pub(crate) async fn report_halt(&self, after: u64) -> Result<Exit, CliError> {
-        self.report_on(Asked::Halt, after).await
+        self.report_on(Asked::Halt, self.way.watch(), after).await
     }
 
-    async fn report_on(&self, asked: Asked, after: u64) -> Result<Exit, CliError> {
+    async fn report_on(
+        &self,
+        asked: Asked,
+        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
+        after: u64,
+    ) -> Result<Exit, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
         let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
@@ -80,7 +89,7 @@ impl<'a> Stage<'a> {
             true => Box::new(Stream { out, session: self.session.clone() }),
             false => Box::new(Progress { out, lines, texts, zone, clock }),
         };
-        let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
+        let mut ended = self.follower().until_rest(feed, after, &mut *watcher).await?;
         if asked == Asked::Halt {
             // Whoever asked for it need not be told.
             ended.turn.halted = None;
@@ -93,9 +102,10 @@ impl<'a> Stage<'a> {
 
     /// Waits until the session rests, where this process is the one that carries its work on.
     pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
+        let feed = self.way.watch();
         match self.let_be(no_wait, after).await? {
             Some(exit) => Ok(exit),
-            None => self.report(after).await,
+            None => self.report(feed, after).await,
         }
     }
 

@@ -20,6 +20,7 @@ mod compaction;
 mod data;
 mod draft;
 mod error;
+mod feed;
 mod incoming;
 mod job;
 mod live;
@@ -47,6 +48,7 @@ mod workspace;
 
 pub use accounts::Accounts;
 pub use error::TurnError;
+pub use feed::BroadcastFeed;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
 pub use moment::Moment;

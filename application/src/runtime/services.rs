@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::{Accounts, Owner};
+use super::{Accounts, BroadcastFeed, Owner};
 use crate::commands::{Catalog, CatalogError, Pipeline, ResultsExecutor};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
@@ -11,7 +11,6 @@ use crate::ports::{
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
-use crate::stream::LiveText;
 use crate::system::{CronCalculator, RandomIds, SystemClock};
 
 /// The ports of one store, all on the same data.
@@ -124,7 +123,7 @@ impl Services {
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIds),
-            feed: Arc::new(LiveText::default()),
+            feed: Arc::new(BroadcastFeed::new(1)),
             observer: Arc::new(NoObserver),
             rules: RuleBook::default(),
             settings,

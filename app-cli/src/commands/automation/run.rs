@@ -24,6 +24,7 @@ pub(super) async fn run(
     let automation = named(desk, &wiring, name).await?;
     let workspace = desk.settings.workspace.clone();
     let way = Way::open(wiring.clone()).await?;
+    let feed = way.watch();
     let runs = RunAutomation::new(way.clone(), wiring.ids.clone());
     let made = match runs.run(&workspace, desk.settings.author.clone(), &automation.id, event).await {
         Ok(made) => made,
@@ -51,7 +52,7 @@ pub(super) async fn run(
         stage.leave().await?;
         return Ok(Exit::Done);
     }
-    stage.report(0).await
+    stage.report(feed, 0).await
 }
 
 /// The event of the flag: JSON, or `@` and the file it is in.

@@ -28,8 +28,9 @@ pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-    // What comes after the last entry is told, whenever it is read.
-    let reading = Reading::after(stage.last().await?);
+    // From here on nothing is missed: what comes after the last entry is told.
+    let feed = stage.way.watch();
+    let reading = Reading::after(feed, stage.last().await?);
     let attached = Attached::begin(&stage).await;
     let kept = KeptLines { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
     let keyboard = Keyboard::new(desk.environment.stdin_terminal);

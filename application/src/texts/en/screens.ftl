@@ -109,6 +109,10 @@ automation-run-deleted = the session is deleted
 automation-watched-elsewhere = another process owns the database and runs the automations that are due
 automation-watch-begins = next: “{ $name }” at { $at }; press Ctrl-C to stop watching
 automation-watch-nothing = no automation of { $workspace } is scheduled; press Ctrl-C to stop watching
+automation-watch-missed = { $count ->
+        [one] one event was not shown
+       *[other] { $count } events were not shown
+    }; the journals of the sessions have them all
 automation-watch-ends = stopped watching; automations that become due wait for the next watch
 automation-state-on = on
 automation-state-off = off

@@ -109,6 +109,10 @@ automation-run-deleted = la session est supprimée
 automation-watched-elsewhere = un autre processus possède la base de données et exécute les automatisations à leur échéance
 automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C pour arrêter la surveillance
 automation-watch-nothing = aucune automatisation de { $workspace } n’est programmée ; Ctrl-C pour arrêter la surveillance
+automation-watch-missed = { $count ->
+        [one] un événement n’a pas été montré
+       *[other] { $count } événements n’ont pas été montrés
+    } ; les journaux des sessions les contiennent tous
 automation-watch-ends = surveillance arrêtée ; les automatisations qui arrivent à échéance attendent la prochaine surveillance
 automation-state-on = active
 automation-state-off = désactivée
