@@ -88,6 +88,7 @@ for (const [name, viewport] of [["a_laptop", WIDE], ["a_phone", PHONE]]) {
       assert.equal(await page.locator(".me").count(), 1, "nothing is doubled");
       await page.click('.ask .opts button:has-text("Keep them")');
       await page.waitForSelector('.said:has-text("Thank you. I do so.")');
+      await page.waitForFunction(() => document.querySelectorAll(".me .pre").length > 1);
       assert.deepEqual(await page.locator(".me .pre").allTextContents(), ["Compare with last year", "Keep them"]);
       await page.goto(`${stage.url}/sessions/${ids.invoice}`);
       await page.waitForSelector('.said:has-text("The reminder left.")');
@@ -279,6 +280,8 @@ test("a_login_that_ended_shows_nothing_more_and_asks_nothing_more", async () => 
     const { page, context } = visit;
     await openCard(page, "Create the zone “Workshop”");
     await context.clearCookies();
+    // The person comes back to the page, which looks again.
+    await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.waitForSelector('.login h2:has-text("Log in")');
     assert.equal(await page.locator(".rail, .card, .it").count(), 0);
     const asked = [];

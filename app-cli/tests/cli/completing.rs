@@ -51,7 +51,8 @@ fn to_complete_makes_nothing_and_says_nothing() {
 #[test]
 #[cfg(unix)]
 fn bash_completes_ids_and_words() {
-    let stage = Stage::playing("[[turn]]\ntext = \"Gladly.\"\n");
+    // Bash is given the folder of the data, and no address of a server.
+    let stage = Stage::playing("[[turn]]\ntext = \"Gladly.\"\n").on_a_file();
     let session = stage.say("Hello", 0);
     let script = stage.run(&["completions", "bash"]).expect(0).out;
     stage.write("complete.bash", &script);
