@@ -282,7 +282,7 @@ test("a_login_that_ended_shows_nothing_more_and_asks_nothing_more", async () => 
     await context.clearCookies();
     // The person comes back to the page, which looks again.
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-    await page.waitForSelector('.login h2:has-text("Log in")');
+    await page.waitForSelector('.login h2:has-text("Log in")', { timeout: 60_000 });
     assert.equal(await page.locator(".rail, .card, .it").count(), 0);
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
