@@ -33,8 +33,8 @@ pub(crate) fn texts(request: &CallRequest) -> &'static Texts {
 
 /// A command that this executor does not have.
 pub(crate) fn unknown_command(request: &CallRequest) -> Failure {
-    let name = &request.command.name;
-    failure("UNKNOWN_COMMAND", say!(texts(request), "tools-unknown-command", name = name))
+    let name = request.naming.name(&request.command.name);
+    failure("UNKNOWN_COMMAND", say!(texts(request), "tools-unknown-command", name = name.as_ref()))
 }
 
 #[cfg(test)]

@@ -14,9 +14,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::CallOutcome;

@@ -5,6 +5,8 @@
 //! - [`file_log`]: a journal file, an outside effect that one can count; for the demo and the crash tests.
 //! - [`egress`]: the one HTTP client that may call addresses from outside.
 //! - [`http`]: commands that are one HTTP request each, declared in the configuration.
+//! - [`HttpContext`]: the user context from outside, by one of those declarations.
+//! - [`knowledge`]: documents, and the commands that search and read them.
 //! - [`mcp`]: the tools of MCP servers.
 //! - [`notify`]: carries notifications out, which no model asks for.
 //!
@@ -12,10 +14,12 @@
 //! for approval: time, attempts and decisions are the machine's, and reach it inside the request.
 
 mod answer;
+mod context;
 pub mod egress;
 pub mod file_log;
 pub mod http;
 mod json;
+pub mod knowledge;
 mod known_secrets;
 pub mod mcp;
 pub mod notify;
@@ -23,8 +27,9 @@ pub mod resources;
 pub mod secret;
 mod sentence;
 
+pub use context::HttpContext;
 pub use file_log::JournalFile;
 pub use http::HttpTools;
 pub use known_secrets::ConfiguredSecrets;
 pub use mcp::McpExecutor;
-pub use resources::ResourcesExecutor;
+pub use resources::{ResourcesExecutor, SharedTextLimits};

@@ -4,13 +4,15 @@
 use std::collections::HashMap;
 
 use entracte_application::failpoints::Operation;
+use entracte_application::instructions::Scope;
 use entracte_application::ports::{Commit, MailId};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::queries::{
-    automations, blobs, calls, deletions, log, mail, outbox, receipts, resources, sessions, workspaces,
+    automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts, resources,
+    sessions, workspaces,
 };
 use crate::writer::Work;
 
@@ -35,10 +37,12 @@ impl Work for Commit {
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
+            instructions::forget(conn, workspace_id, &Scope::Session(session.clone()))?;
         }
         for (row, keep) in &self.deletions {
             deletions::keep(conn, workspace_id, row, *keep)?;
         }
+        self.changes.iter().try_for_each(|(row, keep)| changes::keep(conn, workspace_id, row, *keep))?;
         for (row, expected) in &self.automations {
             match expected {
                 None => automations::insert(conn, workspace_id, row)?,
@@ -48,6 +52,10 @@ impl Work for Commit {
         self.occurrences.iter().try_for_each(|row| automations::decide(conn, workspace_id, row))?;
         for (id, expected) in &self.deleted_automations {
             automations::delete(conn, workspace_id, id, *expected)?;
+            instructions::forget(conn, workspace_id, &Scope::Automation(id.clone()))?;
+        }
+        for (row, keep) in &self.instructions {
+            instructions::keep(conn, workspace_id, row, *keep)?;
         }
         let key = &self.workspace.key;
         self.receipts.iter().try_for_each(|(row, before)| receipts::keep(conn, key, row, *before))?;
@@ -65,7 +73,7 @@ impl Work for Commit {
     }
 }
 
-/// The log goes on without a gap, and the workspace's number is its last.
+/// The log goes on without a gap, then the changes, and the workspace's number is the last.
 fn check_numbers(commit: &Commit) -> Result<(), DbError> {
     let mut seq = commit.expected_seq.unwrap_or(0);
     for row in &commit.log {
@@ -73,6 +81,13 @@ fn check_numbers(commit: &Commit) -> Result<(), DbError> {
         if row.seq != seq {
             let key = &commit.workspace.key;
             return Err(DbError::Refused(format!("workspace {key}: log entry {}, expected {seq}", row.seq)));
+        }
+    }
+    for (row, _) in &commit.changes {
+        seq += 1;
+        if row.seq != seq {
+            let key = &commit.workspace.key;
+            return Err(DbError::Refused(format!("workspace {key}: change {}, expected {seq}", row.seq)));
         }
     }
     if commit.workspace.seq != seq {

@@ -39,6 +39,14 @@ impl Location {
         Ok(Self::Sqlite(PathBuf::from(path)))
     }
 
+    /// Whether whoever works on it runs on this machine: it is a file, or is served on a loopback or a socket.
+    pub fn is_of_this_machine(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => true,
+            Self::Postgres(url) => url.is_of_this_machine(),
+        }
+    }
+
     /// The file; none when a server keeps it.
     pub fn file(&self) -> Option<&Path> {
         match self {

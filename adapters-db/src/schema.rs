@@ -139,6 +139,32 @@ table! {
 }
 
 table! {
+    instructions (workspace_id, scope, target, version) {
+        workspace_id -> BigInt,
+        scope -> Text,
+        target -> Text,
+        version -> BigInt,
+        text -> Text,
+        digest -> Text,
+        author -> Text,
+        source -> Text,
+        at -> BigInt,
+    }
+}
+
+table! {
+    /// What no session takes in.
+    changes (workspace_id, seq) {
+        workspace_id -> BigInt,
+        seq -> BigInt,
+        kind -> Text,
+        id -> Text,
+        revision -> Nullable<BigInt>,
+        gone -> Bool,
+    }
+}
+
+table! {
     owner (id) {
         id -> BigInt,
         epoch -> BigInt,
@@ -177,6 +203,8 @@ table! {
         expires_at -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
         last_used -> Nullable<BigInt>,
+        session -> Nullable<Text>,
+        origins -> Nullable<Text>,
     }
 }
 
@@ -243,11 +271,82 @@ table! {
     }
 }
 
+table! {
+    /// What each workspace knows, in numbers.
+    libraries (library_id) {
+        library_id -> BigInt,
+        workspace -> Text,
+        documents -> BigInt,
+        chunks -> BigInt,
+        terms -> BigInt,
+        revision -> BigInt,
+    }
+}
+
+table! {
+    /// Documents.
+    documents (document_id) {
+        document_id -> BigInt,
+        library_id -> BigInt,
+        id -> Text,
+        name -> Text,
+        source -> Text,
+        format -> Text,
+        title -> Text,
+        language -> Text,
+        digest -> Text,
+        bytes -> BigInt,
+        chunks -> BigInt,
+        author -> Text,
+        added_at -> BigInt,
+        changed_at -> BigInt,
+        body -> Nullable<Text>,
+    }
+}
+
+table! {
+    /// Pieces of documents; the index of their terms is each database's own.
+    chunks (chunk_id) {
+        chunk_id -> BigInt,
+        library_id -> BigInt,
+        document_id -> BigInt,
+        ordinal -> BigInt,
+        heading -> Text,
+        begins -> BigInt,
+        ends -> BigInt,
+        heading_terms -> Text,
+        terms -> Text,
+        text -> Text,
+    }
+}
+
+table! {
+    /// In how many chunks each term stands.
+    terms (library_id, term) {
+        library_id -> BigInt,
+        term -> Text,
+        chunks -> BigInt,
+    }
+}
+
+table! {
+    /// What chunks mean, by the model that says so.
+    chunk_vectors (chunk_id, model) {
+        chunk_id -> BigInt,
+        model -> Text,
+        digest -> Text,
+        bytes -> Binary,
+    }
+}
+
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));
 joinable!(automations -> workspaces (workspace_id));
 joinable!(occurrences -> workspaces (workspace_id));
 joinable!(tokens -> people (person));
+joinable!(chunks -> documents (document_id));
+joinable!(chunk_vectors -> chunks (chunk_id));
+allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
 allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences);

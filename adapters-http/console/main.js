@@ -7,10 +7,10 @@ import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, onMove, place, to } from "./core/route.js";
 import { changed, drawWith, may, state } from "./core/store.js";
 import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
-import { speak, spoken, t } from "./core/words.js";
+import { learn, speak, spoken, t } from "./core/words.js";
 import { founding } from "./parts/founding.js";
 import { brand, icon } from "./parts/icons.js";
-import { problem } from "./parts/text.js";
+import { problem, seen } from "./parts/text.js";
 
 /**
  * A view: what it does when its address is opened and left, how it is drawn, and the keys that it takes.
@@ -27,6 +27,8 @@ const LOADS = {
   settings: () => import("./views/settings.js"),
   login: () => import("./views/login.js"),
 };
+/** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
+const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], settings: ["views", "settings"] };
 const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["settings", "settings"]];
 
 /** @type {Map<string, View>} */
@@ -45,7 +47,8 @@ const show = async () => {
   const isOther = open !== name;
   open = name;
   try {
-    if (!views.has(name)) views.set(name, (await /** @type {() => Promise<{ default: View }>} */ (LOADS[name])()).default);
+    const [loaded] = await Promise.all([views.get(name) ?? /** @type {() => Promise<{ default: View }>} */ (LOADS[name])().then((found) => found.default), learn(WORDS[name] ?? [])]);
+    views.set(name, loaded);
     broken = null;
   } catch (error) {
     broken = error;
@@ -113,6 +116,18 @@ const bar = () => {
   return nothing;
 };
 
+/** Milliseconds for which what just happened is told outside of the inbox, which keeps a list of it. */
+const TOLD = 8000;
+
+/** What just happened, below the view. */
+const flash = () => {
+  const news = state.news[0];
+  const left = news ? news.at + TOLD - Date.now() : 0;
+  if (!news || left <= 0 || open === "inbox" || open === "login") return html`<p class="flash" role="status"></p>`;
+  setTimeout(changed, left + 20);
+  return html`<p class="flash some ${news.kind}" role="status">${icon({ sending: "ring", ok: "check", warn: "warn", bad: "cross" }[news.kind])}<span>${seen(news.text)}${news.href ? html` <a href=${news.href}>${t("nav.inbox")}</a>` : nothing}</span></p>`;
+};
+
 const draw = () => {
   const n = waitingCount();
   const view = views.get(open);
@@ -125,7 +140,7 @@ const draw = () => {
       ? html`<a class="skip" href="#main">${t("nav.skip")}</a>
         <header class="rail"><a class="brand" href=${to("inbox")}>${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
           <nav aria-label=${t("nav.views")}>${links()}</nav>${isIn ? foot() : nothing}</header>
-        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}</main>
+        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}${flash()}</main>
         <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
       : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
     app,
@@ -180,6 +195,8 @@ setInterval(() => {
   changed();
 }, 1000 * 15);
 setInterval(() => state.line.kind === "lost" && changed(), 1000);
+// What is drawn for a phone is drawn anew for a desk.
+matchMedia("(max-width: 760px)").addEventListener("change", changed);
 addEventListener("entracte-login", () => start());
 await speak(localStorage.getItem("entracte-language") ?? navigator.language);
 document.documentElement.lang = spoken();

@@ -5,13 +5,15 @@ use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, RawPathParams};
-use entracte_application::ports::{MailSender, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
-use entracte_application::use_cases::{Authenticate, Unproven};
+use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
+use entracte_application::mail::MailAnswer;
+use entracte_application::ports::{MailSender, Person, Reach, Scope, Scopes, TokenRow};
+use entracte_application::use_cases::{Authenticate, ReadReceipt, Unproven};
 use entracte_domain::id::WorkspaceKey;
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
 
+use crate::embed;
 use crate::guard;
 use crate::house::House;
 use crate::once::{KeyedSender, Once};
@@ -91,6 +93,26 @@ impl Caller {
         }
     }
 
+    /// What they were answered when it was done before under their key: looked at first, because what was done then may be
+    /// refused by now.
+    pub(crate) async fn done_before(&self, house: &House) -> Result<Option<MailAnswer>, Problem> {
+        let Some((once, receipt)) = self.once().and_then(|once| Some((once, once.receipt()?))) else {
+            return Ok(None);
+        };
+        let (ports, kept) = (&house.ports, house.terms.runtime.receipts_kept);
+        let read = ReadReceipt::new(ports.store.clone(), ports.clock.clone(), kept);
+        let found = read.run(&self.workspace, &receipt).await?;
+        if found.is_some() {
+            once.replay();
+        }
+        Ok(found)
+    }
+
+    /// The same without their key, for what posts more than one request and is done once in another way.
+    pub(crate) fn without_key(self) -> Self {
+        Self { once: None, ..self }
+    }
+
     /// Their key, if they sent one.
     pub(crate) fn once(&self) -> Option<&Once> {
         self.once.as_deref()
@@ -127,6 +149,10 @@ pub struct Asked<S>(PhantomData<S>);
 #[derive(Debug)]
 pub struct Entrance<S>(pub Visitor, pub Asked<S>);
 
+/// Whoever has the scope in every workspace: the operator of the process.
+#[derive(Debug)]
+pub struct Everywhere<S>(pub Visitor, pub Asked<S>);
+
 /// Whoever has the scope in the workspace `{w}` of the path.
 #[derive(Debug)]
 pub struct Access<S>(pub Caller, pub Asked<S>);
@@ -140,6 +166,27 @@ impl<S: Needs> FromRequestParts<Arc<House>> for Entrance<S> {
 
     async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
         Ok(Self(visitor(parts, house, S::SCOPE).await?, Asked(PhantomData)))
+    }
+}
+
+impl<S: Needs> FromRequestParts<Arc<House>> for Everywhere<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+        let visitor = visitor(parts, house, S::SCOPE).await?;
+        operates(&visitor)?;
+        Ok(Self(visitor, Asked(PhantomData)))
+    }
+}
+
+/// What is about the whole process is for its operator: whose token reaches every workspace.
+pub(crate) fn operates(visitor: &Visitor) -> Result<(), Problem> {
+    match visitor.reach() {
+        Reach::Everywhere => Ok(()),
+        Reach::Workspace(_) => {
+            let text = "this is about the whole server; it needs a token for every workspace";
+            Err(Problem::new(Code::ScopeMissing, text))
+        }
     }
 }
 
@@ -176,6 +223,11 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
     if !proven.reach().covers(&workspace) {
         return Err(no_workspace(&workspace));
     }
+    if let Some(embedded) = &proven.token.embedded {
+        let session = params.iter().find(|(name, _)| *name == "s").map(|(_, value)| value);
+        let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
+        embed::within((proven.token.kind, embedded), session, &parts.method, route)?;
+    }
     let visitor = allowed(proven, scope)?;
     let once = parts.extensions.get::<Arc<Once>>().cloned();
     if let Some(once) = &once {
@@ -185,7 +237,11 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
 }
 
 async fn visitor(parts: &Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {
-    allowed(prove(parts, house).await?, scope)
+    let proven = prove(parts, house).await?;
+    if proven.token.embedded.is_some() {
+        return Err(embed::only_its_session());
+    }
+    allowed(proven, scope)
 }
 
 fn no_workspace(workspace: &WorkspaceKey) -> Problem {
@@ -208,11 +264,12 @@ pub(crate) async fn known(
     house: &House,
     client: IpAddr,
 ) -> Result<Option<Visitor>, Problem> {
-    if shown(headers).is_none() {
+    if guard::shown(headers).is_none() {
         return Ok(None);
     }
     match recognise(headers, house, Some(client)).await {
-        Ok(visitor) => Ok(Some(visitor)),
+        // One of a page of another site is nobody but in its session.
+        Ok(visitor) => Ok(Some(visitor).filter(|visitor| visitor.token.embedded.is_none())),
         Err(problem) if problem.code() == Code::Unauthorized => Ok(None),
         Err(problem) => Err(problem),
     }
@@ -228,7 +285,7 @@ async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
 }
 
 async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -> Result<Visitor, Problem> {
-    let Some((kind, text)) = shown(headers) else {
+    let Some((kind, text)) = guard::shown(headers) else {
         let text = "send a token: Authorization: Bearer entr_…; make one: entracte token create";
         return Err(Problem::new(Code::Unauthorized, text));
     };
@@ -287,15 +344,6 @@ async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<House>) -> Result<Vi
     }
     house.count_request(&token.id)?;
     Ok(Visitor { token, person })
-}
-
-/// The token that a request shows: of a program, or else of a browser.
-fn shown(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
-    if let Some(line) = headers.get(header::AUTHORIZATION) {
-        let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
-        return scheme.eq_ignore_ascii_case("bearer").then_some((TokenKind::Program, token.trim()));
-    }
-    guard::cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
 }
 
 /// Whether a request changes nothing.

@@ -13,7 +13,7 @@ use axum::routing::get;
 use entracte_application::system::sha256;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::house::House;
 use crate::problem::Problem;
@@ -52,6 +52,9 @@ const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 /// Where the views are. Each has further pages below it.
 const VIEWS: [&str; 6] = ["/inbox", "/sessions", "/automations", "/world", "/settings", "/login"];
 
+/// The chat for pages of other sites: one file, which is nobody's secret and is loaded by any page.
+pub(crate) const WIDGET: &str = "/widget/entracte-chat.js";
+
 /// Whether a path is a page of the console.
 pub(crate) fn is_page(path: &str) -> bool {
     let below =
@@ -62,6 +65,7 @@ pub(crate) fn is_page(path: &str) -> bool {
 /// Its pages and files.
 pub(crate) fn all() -> Router<Arc<House>> {
     let mut router = Router::new().route("/", get(index)).route("/assets/{version}/{*path}", get(file));
+    router = router.route(WIDGET, get(widget));
     for view in VIEWS {
         router = router.route(view, get(index)).route(&format!("{view}/{{*rest}}"), get(index));
     }
@@ -70,6 +74,15 @@ pub(crate) fn all() -> Router<Arc<House>> {
 
 async fn index(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
     page("index.html", &house.terms.base_path, &headers)
+}
+
+async fn widget(State(house): State<Arc<House>>, headers: HeaderMap) -> Response {
+    let mut response = page(WIDGET.trim_start_matches('/'), &house.terms.base_path, &headers);
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    let policy = HeaderName::from_static("cross-origin-resource-policy");
+    headers.insert(policy, HeaderValue::from_static("cross-origin"));
+    response
 }
 
 async fn file(Path((_version, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
@@ -197,17 +210,47 @@ mod tests {
         }
     }
 
+    /// A file, and all that it imports before anything of it runs.
+    fn with_imports(path: &str, all: &mut BTreeSet<String>) {
+        if !all.insert(path.to_owned()) {
+            return;
+        }
+        let (_, bytes) = FILES.iter().find(|(known, _)| *known == path).unwrap();
+        let text = String::from_utf8_lossy(bytes);
+        let named =
+            text.split(" from \"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(name, _)| name);
+        for name in named.filter(|name| name.starts_with('.')) {
+            let mut parts: Vec<&str> = path.split('/').collect();
+            parts.pop();
+            for part in name.split('/').filter(|part| *part != ".") {
+                if part == ".." {
+                    parts.pop();
+                } else {
+                    parts.push(part);
+                }
+            }
+            with_imports(&parts.join("/"), all);
+        }
+    }
+
     #[test]
     fn the_first_view_is_small() {
-        // What it asks for before anything can be decided; the bar of the design is 100 KB.
-        let later = ["views/", "texts/", "vendor/marked"];
-        let needed = FILES.iter().filter(|(path, _)| {
-            path.starts_with("views/inbox")
-                || path.starts_with("texts/fr")
-                || !later.iter().any(|part| path.starts_with(part))
-        });
-        let bytes: usize = needed.map(|(_, bytes)| zip(bytes).len()).sum();
-        assert!(bytes < 80 * 1024, "{bytes} bytes");
+        // What it asks for before anything can be decided, in French, which has English beside it; the bar of the design is
+        // 100 KB.
+        let mut needed = BTreeSet::from(["index.html", "icon.svg", "theme.js"].map(str::to_owned));
+        for path in ["main.js", "views/inbox.js", "texts/fr.js"] {
+            with_imports(path, &mut needed);
+        }
+        needed.extend(
+            FILES.iter().filter(|(path, _)| path.starts_with("styles/")).map(|(path, _)| (*path).to_owned()),
+        );
+        assert!(
+            needed.contains("vendor/lit-html/lit-html.js") && !needed.contains("views/world.js"),
+            "{needed:?}"
+        );
+        let bytes: usize =
+            FILES.iter().filter(|(path, _)| needed.contains(*path)).map(|(_, bytes)| zip(bytes).len()).sum();
+        assert!(bytes < 72 * 1024, "{bytes} bytes");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use entracte_application::ports::TokenKind;
 use http::{HeaderMap, Method, header};
 use url::Url;
 
@@ -67,6 +68,21 @@ pub struct Heard {
     pub by_cookie: bool,
     /// It wants another protocol on the connection.
     pub upgrades: bool,
+    /// It sends a token itself; a cookie that it has too counts nothing.
+    pub by_token: bool,
+    /// It reads the one file that is for pages of every site.
+    pub takes_widget: bool,
+    /// A browser asks whether a page of another origin may send what it wants to.
+    pub asks_first: bool,
+}
+
+/// From where a request that is listened to comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whence {
+    /// A program, or a page of ours.
+    Here,
+    /// A page of this origin, which is not ours. Its token must name it.
+    Elsewhere(String),
 }
 
 /// Why a request is not listened to.
@@ -85,10 +101,20 @@ pub const COOKIE: &str = "entracte";
 ///
 /// # Errors
 /// When it is not.
-pub fn judge(ours: &Ours, heard: &Heard) -> Result<(), Refusal> {
+pub fn judge(ours: &Ours, heard: &Heard) -> Result<Whence, Refusal> {
     let [host] = heard.hosts.as_slice() else { return Err(Refusal::Host) };
     if !ours.hosts.contains(host) {
         return Err(Refusal::Host);
+    }
+    if heard.takes_widget && heard.reads && !heard.upgrades {
+        return Ok(Whence::Here);
+    }
+    if let [origin] = heard.origins.as_slice()
+        && !ours.origins.contains(origin)
+        && (heard.by_token || heard.asks_first)
+        && !heard.upgrades
+    {
+        return Ok(Whence::Elsewhere(origin.clone()));
     }
     let has_origin = match heard.origins.as_slice() {
         [] => false,
@@ -108,7 +134,7 @@ pub fn judge(ours: &Ours, heard: &Heard) -> Result<(), Refusal> {
     if needs_origin && !has_origin {
         return Err(Refusal::Origin);
     }
-    Ok(())
+    Ok(Whence::Here)
 }
 
 /// Reads what a request says of where it comes from.
@@ -133,7 +159,19 @@ pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_pa
         opens_page: is_page && navigates && *method == Method::GET,
         by_cookie: cookie(headers).is_some() && !headers.contains_key(header::AUTHORIZATION),
         upgrades: headers.contains_key(header::UPGRADE),
+        by_token: headers.contains_key(header::AUTHORIZATION),
+        takes_widget: false,
+        asks_first: *method == Method::OPTIONS && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD),
     }
+}
+
+/// The token that a request shows: of a program, or else of a browser.
+pub(crate) fn shown(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
+    if let Some(line) = headers.get(header::AUTHORIZATION) {
+        let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then_some((TokenKind::Program, token.trim()));
+    }
+    cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
 }
 
 /// Our cookie.
@@ -159,7 +197,13 @@ mod tests {
             let name: HeaderName = name.parse().unwrap();
             map.append(name, HeaderValue::from_str(value).unwrap());
         }
-        judge(&ours(), &hear(&method, None, &map, is_page))
+        match judge(&ours(), &hear(&method, None, &map, is_page)) {
+            Ok(whence) => {
+                assert_eq!(whence, Whence::Here);
+                Ok(())
+            }
+            Err(refusal) => Err(refusal),
+        }
     }
 
     const HOST: (&str, &str) = ("host", "localhost:8723");
@@ -242,6 +286,51 @@ mod tests {
             (public.hosts, public.origins),
             (vec!["192.0.2.1".into()], vec!["https://192.0.2.1".into()])
         );
+    }
+
+    #[test]
+    fn a_page_of_another_origin_may_send_a_token_and_nothing_else() {
+        let heard = |method: Method, headers: &[(&str, &str)]| {
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                let name: HeaderName = name.parse().unwrap();
+                map.append(name, HeaderValue::from_str(value).unwrap());
+            }
+            judge(&ours(), &hear(&method, None, &map, false))
+        };
+        let (shop, token) = (("origin", "https://shop.example"), ("authorization", "Bearer entr_k1.secret"));
+        let elsewhere = Ok(Whence::Elsewhere("https://shop.example".into()));
+        let site = ("sec-fetch-site", "cross-site");
+        assert_eq!(heard(Method::POST, &[HOST, shop, token, site]), elsewhere);
+        assert_eq!(
+            heard(Method::POST, &[HOST, shop, token, site, OURS]),
+            elsewhere,
+            "the cookie counts nothing"
+        );
+        assert_eq!(
+            heard(Method::OPTIONS, &[HOST, shop, site, ("access-control-request-method", "POST")]),
+            elsewhere
+        );
+        for wrong in [
+            &[HOST, shop, site] as &[_],
+            &[HOST, shop, site, OURS],
+            &[HOST, shop, shop, token],
+            &[HOST, shop, token, ("upgrade", "websocket")],
+        ] {
+            assert_eq!(heard(Method::POST, wrong), Err(Refusal::Origin), "{wrong:?}");
+        }
+        let widget = Heard { takes_widget: true, ..hear(&Method::GET, None, &HeaderMap::new(), false) };
+        let anywhere = Heard {
+            hosts: ours().hosts,
+            origins: vec!["null".into()],
+            sites: vec!["cross-site".into()],
+            ..widget
+        };
+        assert_eq!(judge(&ours(), &anywhere), Ok(Whence::Here), "the widget is nobody's secret");
+        assert_eq!(judge(&ours(), &Heard { reads: false, ..anywhere }), Err(Refusal::Origin));
+        let evil = [("host", "evil.example"), shop, token];
+        assert_eq!(heard(Method::POST, &evil), Err(Refusal::Host));
+        assert_eq!(heard(Method::POST, &[HOST, ORIGIN, token]), Ok(Whence::Here));
     }
 
     #[test]

@@ -1,21 +1,25 @@
 //! What every route works with: the ports, the limits, and what is remembered of who knocks.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::commands::Catalog;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, NotificationSender,
-    OutboxStore, PersonSecrets, ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
+    AccessStore, AutomationReader, Clock, DocumentConverter, DryStages, IdGenerator, KnowledgeStore,
+    LogReader, MailSender, NotificationSender, Operator, OutboxStore, PersonSecrets, ProviderRegistry,
+    ResourceReader, ScheduleCalculator, Semantic, Store,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::{NotifySettings, RuntimeSettings};
+use entracte_application::semantic::EmbedKnowledge;
+use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::session::Dialect;
-use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::time::Millis;
 use secrecy::SecretString;
 use tokio::sync::watch;
 
@@ -45,12 +49,24 @@ pub struct Ports {
     pub access: Arc<dyn AccessStore>,
     /// The secrets that people bring.
     pub person_secrets: Arc<dyn PersonSecrets>,
+    /// The documents.
+    pub knowledge: Arc<dyn KnowledgeStore>,
+    /// Reads the documents that come in.
+    pub converter: Arc<dyn DocumentConverter>,
+    /// Searches documents by meaning, where that is on.
+    pub semantic: Option<Arc<dyn Semantic>>,
+    /// Makes the vectors of documents that come in, where that is on.
+    pub embed: Option<Arc<EmbedKnowledge>>,
+    /// Looks after the process, its database and its configuration.
+    pub operator: Arc<dyn Operator>,
     /// Targets, notifications, links.
     pub outbox: Arc<dyn OutboxStore>,
     /// Says whether a target may be reached.
     pub sender: Arc<dyn NotificationSender>,
     /// Tries targets.
     pub notifier: Arc<Notifier>,
+    /// Where dry runs are played.
+    pub dry_stages: Arc<dyn DryStages>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and secrets.
@@ -84,6 +100,8 @@ pub struct ProviderEntry {
     pub is_default: bool,
     /// Where its key is kept; never the key.
     pub key: Option<String>,
+    /// Who goes on where it fails, by what went wrong: the names of providers in the order of asking.
+    pub fallback: BTreeMap<String, Vec<String>>,
 }
 
 /// What the configuration says.
@@ -95,6 +113,8 @@ pub struct Terms {
     pub rules: RuleBook,
     /// The runtime's own settings.
     pub runtime: RuntimeSettings,
+    /// Limits of documents.
+    pub knowledge: KnowledgeSettings,
     /// Limits of notifications and their links.
     pub notify: NotifySettings,
     /// Limits of the server.
@@ -115,12 +135,15 @@ pub struct House {
     pub(crate) terms: Terms,
     requests: Mutex<Meter<String>>,
     failed_logins: Mutex<Meter<IpAddr>>,
-    links: Mutex<Vec<Link>>,
     tickets: Mutex<Vec<Ticket>>,
     /// When it was found last that the database can be written.
     written: Mutex<Option<Millis>>,
     ends: watch::Sender<bool>,
+    /// Counts what was done through this server to lists that no log tells of.
+    touched: watch::Sender<u64>,
     under_way: Arc<UnderWay>,
+    /// What one person asks for by hand in one workspace is taken in one after the other.
+    hands: [Arc<tokio::sync::Mutex<()>>; HANDS],
     /// Who reads streams, and who is present.
     pub(crate) audience: Arc<Audience>,
 }
@@ -128,12 +151,8 @@ pub struct House {
 /// Tickets of a token that may wait to be used.
 const TICKETS_MAX: usize = 32;
 
-/// A login link that nobody used yet.
-struct Link {
-    hash: Digest,
-    person: String,
-    expires_at: Timestamp,
-}
+/// Queues of what people ask for by hand; who shares one waits a moment longer.
+const HANDS: usize = 64;
 
 /// A ticket that nobody used yet: it opens one stream, once, as the token it was asked for with.
 struct Ticket {
@@ -150,11 +169,12 @@ impl House {
         Self {
             requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
-            links: Mutex::new(Vec::new()),
             tickets: Mutex::new(Vec::new()),
             written: Mutex::new(None),
             ends: watch::Sender::new(false),
+            touched: watch::Sender::new(0),
             under_way: Arc::default(),
+            hands: std::array::from_fn(|_| Arc::default()),
             audience: Arc::default(),
             ports,
             terms,
@@ -169,28 +189,6 @@ impl House {
     /// Tells people outside.
     pub fn notifier(&self) -> Arc<Notifier> {
         self.ports.notifier.clone()
-    }
-
-    /// A secret that logs one browser in, once, as this operator.
-    pub fn login_link(&self, person: &str) -> SecretString {
-        let secret = self.ports.ids.secret();
-        let link = Link {
-            hash: sha256(secret.as_bytes()),
-            person: person.to_owned(),
-            expires_at: self.ports.clock.now().plus(self.terms.limits.link_lasts),
-        };
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).push(link);
-        SecretString::from(secret)
-    }
-
-    /// Uses a login link up; gives whom it logs in.
-    pub(crate) fn spend_link(&self, secret: &str) -> Option<String> {
-        let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.now());
-        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
-        links.retain(|link| now < link.expires_at);
-        // The hashes are compared, which tell nothing of the secret.
-        let found = links.iter().position(|link| link.hash == hash)?;
-        Some(links.swap_remove(found).person)
     }
 
     /// A secret that opens the stream of this path once, as this token, for whoever cannot send one. The oldest ticket of
@@ -256,6 +254,14 @@ impl House {
         &self.under_way
     }
 
+    /// What is asked for by hand in this name waits here until what was asked before is taken in.
+    pub(crate) fn hand(&self, workspace: &WorkspaceKey, author: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut hasher = DefaultHasher::new();
+        (workspace, author).hash(&mut hasher);
+        let place = usize::try_from(hasher.finish()).unwrap_or_default() % HANDS;
+        self.hands.get(place).cloned().unwrap_or_default()
+    }
+
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
     pub(crate) async fn can_work(&self, fresh: Millis) -> Result<(), Problem> {
         let now = self.ports.clock.monotonic();
@@ -269,6 +275,16 @@ impl House {
         self.ports.store.try_writing().await?;
         *self.written.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         Ok(())
+    }
+
+    /// People, tokens, targets or own secrets may be others from now on.
+    pub(crate) fn touch(&self) {
+        self.touched.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Hears of that.
+    pub(crate) fn touches(&self) -> watch::Receiver<u64> {
+        self.touched.subscribe()
     }
 
     /// From now on nothing new is begun.

@@ -7,11 +7,13 @@
 //! names what was read ([`etag`]), and what is asked under a key is done once ([`once`]).
 
 pub mod access;
+mod agui;
 mod audience;
 pub mod body;
 mod connection;
 mod console;
 pub mod document;
+mod embed;
 pub mod etag;
 pub mod guard;
 pub mod house;
@@ -21,6 +23,7 @@ pub mod once;
 pub mod page;
 mod pages;
 pub mod problem;
+pub mod relay;
 mod routes;
 pub mod serve;
 pub mod shapes;

@@ -48,6 +48,8 @@ pub struct Limits {
     pub stall_timeout: Millis,
     /// How long a ticket for a stream counts. 60 s.
     pub ticket_lasts: Millis,
+    /// How long a request waits for what becomes of an action that it asks for by hand. 20 s.
+    pub action_wait: Millis,
     /// How long somebody counts as present after a stream was opened or a heartbeat came. 5 minutes.
     pub presence_lasts: Millis,
 }
@@ -75,6 +77,7 @@ impl Default for Limits {
             stream_pace: Millis(10),
             stall_timeout: Millis::seconds(30),
             ticket_lasts: Millis::seconds(60),
+            action_wait: Millis::seconds(20),
             presence_lasts: Millis::minutes(5),
         }
     }

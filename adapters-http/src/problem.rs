@@ -178,6 +178,16 @@ impl Problem {
         self.0.code
     }
 
+    /// What is wrong this time, and how to fix it.
+    pub(crate) fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
+    /// How it stands now.
+    pub(crate) fn current(&self) -> Option<&Value> {
+        self.0.current.as_ref()
+    }
+
     /// The problem of an answer that has none: by its status.
     pub fn of_status(status: StatusCode) -> Self {
         match status.as_u16() {

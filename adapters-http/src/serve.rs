@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::MatchedPath;
+use axum::extract::{MatchedPath, State};
 use axum::response::{IntoResponse, Response};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
@@ -32,7 +32,8 @@ use crate::access::{Client, only_reads};
 use crate::connection::{Open, Stalled};
 use crate::console;
 use crate::document;
-use crate::guard::{self, Refusal};
+use crate::embed::{self, Elsewhere};
+use crate::guard::{self, Heard, Refusal, Whence};
 use crate::house::House;
 use crate::once;
 use crate::pages::{self, POLICY};
@@ -69,6 +70,7 @@ impl Server {
     /// Over this house.
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
+        let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), touch_lists));
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
@@ -163,7 +165,11 @@ impl Server {
             Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
-        let response = finished(response, &id);
+        let elsewhere = response.extensions().get::<Elsewhere>().cloned();
+        let mut response = finished(response, &id);
+        if let Some(Elsewhere(origin)) = elsewhere {
+            embed::show(&mut response, &origin);
+        }
         let took = Millis(self.house.ports.clock.monotonic().0.saturating_sub(begun.0));
         let route = route.as_ref().map_or(NO_ROUTE, MatchedPath::as_str);
         self.house.ports.meters.answered(route, response.status().as_u16(), took);
@@ -171,15 +177,38 @@ impl Server {
         response
     }
 
-    async fn pass(&self, mut request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
+    async fn pass(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
         let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
         let is_page = path.as_deref().is_some_and(pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
         let heard = guard::hear(request.method(), authority.as_deref(), request.headers(), is_page);
-        if let Err(refusal) = guard::judge(&self.house.terms.ours, &heard) {
-            return refused(refusal).into_response();
-        }
+        let heard = Heard { takes_widget: path.as_deref() == Some(console::WIDGET), ..heard };
+        let elsewhere = match guard::judge(&self.house.terms.ours, &heard) {
+            Ok(Whence::Here) => None,
+            Ok(Whence::Elsewhere(origin)) => Some(origin),
+            Err(refusal) => return refused(refusal).into_response(),
+        };
+        let Some(origin) = elsewhere else { return self.route(request, path, client, open).await };
+        let (method, headers) = (request.method(), request.headers());
+        let named = path.as_deref().unwrap_or_default();
+        let mut response = match embed::judge(&self.house, &origin, method, named, headers).await {
+            Err(problem) => return problem.into_response(),
+            Ok(Some(response)) => response,
+            Ok(None) => self.route(request, path, client, open).await,
+        };
+        response.extensions_mut().insert(Elsewhere(origin));
+        response
+    }
+
+    /// The answer of its route.
+    async fn route(
+        &self,
+        mut request: Request<Incoming>,
+        path: Option<String>,
+        client: IpAddr,
+        open: Open,
+    ) -> Response {
         if self.house.ends() && !only_reads(request.method()) {
             let text = "the server is about to end; try again when it is back";
             return Problem::new(Code::ShuttingDown, text).after(5).into_response();
@@ -203,6 +232,23 @@ async fn name_route(request: axum::extract::Request, next: axum::middleware::Nex
     let mut response = next.run(request).await;
     if let Some(route) = route {
         response.extensions_mut().insert(route);
+    }
+    response
+}
+
+/// Tells the streams that somebody changed a list that no log tells of, whichever route it was.
+async fn touch_lists(
+    State(house): State<Arc<House>>,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let is_of_list = request.extensions().get::<MatchedPath>().is_some_and(|route| {
+        route.as_str().split('/').any(|part| matches!(part, "people" | "tokens" | "targets" | "secrets"))
+    });
+    let changes = is_of_list && !only_reads(request.method());
+    let response = next.run(request).await;
+    if changes && response.status().is_success() {
+        house.touch();
     }
     response
 }
@@ -278,19 +324,20 @@ fn finished(mut response: Response, id: &str) -> Response {
             response.headers_mut().insert(header::ALLOW, allow);
         }
     }
-    // A stream and the files of the console say it of themselves.
+    // A stream and the files of the console say it of themselves, as the widget does of who may load it.
     let control = HeaderValue::from_static("no-store");
     response.headers_mut().entry(header::CACHE_CONTROL).or_insert(control);
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     let headers = response.headers_mut();
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    let policy = HeaderName::from_static("cross-origin-resource-policy");
+    headers.entry(policy).or_insert(HeaderValue::from_static("same-origin"));
     if let Ok(value) = HeaderValue::from_str(id) {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }

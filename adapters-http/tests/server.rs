@@ -4,10 +4,16 @@
 
 #[path = "server/decisions.rs"]
 mod decisions;
+#[path = "server/documents.rs"]
+mod documents;
+#[path = "server/embedded.rs"]
+mod embedded;
 #[path = "server/every_route.rs"]
 mod every_route;
 #[path = "server/four_eyes.rs"]
 mod four_eyes;
+#[path = "server/instructions.rs"]
+mod instructions;
 #[path = "server/limits.rs"]
 mod limits;
 #[path = "server/links.rs"]
@@ -16,8 +22,14 @@ mod links;
 mod login;
 #[path = "server/once.rs"]
 mod once;
+#[path = "server/operating.rs"]
+mod operating;
+#[path = "server/own_data.rs"]
+mod own_data;
 #[path = "server/own_secrets.rs"]
 mod own_secrets;
+#[path = "server/references.rs"]
+mod references;
 #[path = "server/rooms.rs"]
 mod rooms;
 #[path = "server/scene.rs"]

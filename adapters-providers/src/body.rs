@@ -267,7 +267,12 @@ mod tests {
             text().prop_map(UserPart::Text),
             text().prop_map(UserPart::System),
             (select(vec!["call_1", "call_2", "bad id"]), text(), any::<bool>()).prop_map(
-                |(id, content, is_error)| UserPart::Result { provider_call_id: id.into(), content, is_error }
+                |(id, content, is_error)| UserPart::Result {
+                    provider_call_id: id.into(),
+                    name: "look".into(),
+                    content,
+                    is_error,
+                }
             ),
         ]
     }

@@ -6,7 +6,7 @@ use entracte_application::ports::NativeCall;
 
 /// Which ids of calls a server takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CallIds {
+pub enum CallIds {
     /// `^[a-zA-Z0-9_-]{1,64}$`
     Words,
     /// `^[a-zA-Z0-9]{9}$`
@@ -14,7 +14,8 @@ pub(crate) enum CallIds {
 }
 
 impl CallIds {
-    pub(crate) fn takes(self, id: &str) -> bool {
+    /// Whether it takes this one.
+    pub fn takes(self, id: &str) -> bool {
         match self {
             Self::Words => is_id(id),
             Self::NineLetters => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
@@ -22,7 +23,7 @@ impl CallIds {
     }
 
     /// One that depends on nothing but its place.
-    pub(crate) fn made(self, turn: usize, place: usize) -> String {
+    pub fn made(self, turn: usize, place: usize) -> String {
         match self {
             Self::Words => format!("entracte_{turn}_{place}"),
             Self::NineLetters => format!("e{turn:05}{place:03}"),
@@ -31,14 +32,14 @@ impl CallIds {
 }
 
 /// Whether every server takes it: `^[a-zA-Z0-9_-]{1,64}$`. Tools have names of the same kind.
-pub(crate) fn is_id(text: &str) -> bool {
+pub fn is_id(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     (1..=ID_MAX).contains(&text.len()) && text.bytes().all(fits)
 }
 
 /// Whether servers take the ids and names of a reply's calls back: of the right shape, and no id twice, because no
 /// result could be told apart.
-pub(crate) fn are_named(calls: &[NativeCall]) -> bool {
+pub fn are_named(calls: &[NativeCall]) -> bool {
     let is_named = |call: &NativeCall| is_id(&call.provider_call_id) && is_id(&call.name);
     let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();
     ids.len() == calls.len() && calls.iter().all(is_named)

@@ -4,12 +4,12 @@
 //! connection.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallLimits, Clock, ModelList, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo,
-    ReplySink, SecretReference,
+    CallLimits, Clock, ModelList, ModelReply, ModelRequest, OfferedModel, Provider, ProviderFailure,
+    ProviderInfo, ReplySink, SecretReference, Window, WireRequest,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -23,6 +23,7 @@ use crate::dialect::{Assembler, Dialect, Piece};
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
+use crate::prices;
 use crate::retry_after::retry_after;
 use crate::server_error::ServerError;
 use crate::settings::{Reading, Settings};
@@ -45,6 +46,8 @@ pub(crate) struct Client {
     pub(crate) extra_headers: HeaderMap,
     /// The connection.
     pub(crate) transport: Transport,
+    /// The models that the server listed when it was asked last in this process.
+    pub(crate) offered: Mutex<Vec<OfferedModel>>,
     /// For `retry-after` dates.
     pub(crate) clock: Arc<dyn Clock>,
 }
@@ -64,10 +67,36 @@ impl Provider for Client {
         self.config.limits(model)
     }
 
+    fn window(&self, model: &str) -> Window {
+        let model = if model.is_empty() { &self.info.default_model } else { model };
+        let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        let listed = offered.iter().find(|offered| offered.is_called(model));
+        prices::window_told(&self.config, model, listed)
+    }
+
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         let request = self.with_model(request);
         let body = self.settings_of(&request).and_then(|settings| written(&request, &settings));
         body.map(|body| body.bytes).map_err(|trouble| self.place(&request.model).failure(trouble))
+    }
+
+    fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
+        let request = self.with_model(request);
+        let place = self.place(&request.model);
+        let sent = || {
+            let settings = self.settings_of(&request)?;
+            let url = self.url(settings.dialect().path());
+            let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+            let text = |value: &HeaderValue| value.to_str().unwrap_or_default().to_owned();
+            // Without a key: what it is kept in is a secret.
+            let headers = self.headers(None)?;
+            Ok(WireRequest {
+                target: format!("{}{query}", url.path()),
+                headers: headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
+                body: written(&request, &settings)?.bytes,
+            })
+        };
+        sent().map_err(|trouble| place.failure(trouble))
     }
 
     async fn call(
@@ -204,7 +233,7 @@ impl Client {
     }
 
     /// The key. A program may print it, which takes a while: this waits beside the tasks of others.
-    async fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
+    pub(crate) async fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
         let key = self.key.clone();
         let wrong =
             |words: String| place.failure(Trouble::new((FailureClass::Misconfigured, About::Key), words));
@@ -219,7 +248,7 @@ impl Client {
         }
     }
 
-    fn place(&self, model: &str) -> Place {
+    pub(crate) fn place(&self, model: &str) -> Place {
         Place {
             entry: self.info.name.clone(),
             display_name: self.settings.profile.display_name,
@@ -305,7 +334,7 @@ fn request_id(answer: &Answer) -> Option<String> {
     answer.header("request-id").or_else(|| answer.header("x-request-id")).map(str::to_owned)
 }
 
-fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>) -> ProviderFailure {
+pub(crate) fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>) -> ProviderFailure {
     let words = scrubbed(&trouble.words, key);
     place.failure(Trouble { words, ..trouble })
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod describe;
+mod fallback;
 mod model;
 #[cfg(test)]
 mod tests;
@@ -13,10 +14,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use entracte_application::ports::{CallLimits, SecretReference};
+use entracte_application::texts::{Saying, saying};
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use fallback::Fallback;
 
 pub use crate::kind::{Auth, CacheTtl, CommandDialect, Kind, StructuredOutput};
 use crate::price::Prices;
@@ -118,6 +122,10 @@ pub struct ProviderConfig {
     /// Whether tokens are asked for in a stream (`stream_options`, Chat Completions); the kind's own unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream_options: Option<bool>,
+    /// Whether a model may ask for several calls in one answer (`parallel_tool_calls`); as the server does unless said. Where
+    /// it may not, what it asks for beyond the first call is refused, whatever the server can be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel_tool_calls: Option<bool>,
     /// Whether requests name their session to the server's cache (`prompt_cache_key`); the kind's own unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_cache_key: Option<bool>,
@@ -134,6 +142,9 @@ pub struct ProviderConfig {
     /// What tokens cost; as the table of this version says unless said, or not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prices: Option<Prices>,
+    /// Which other entries a session goes to when this one fails: `[providers.NAME.fallback]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
     /// The script of a rehearsal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
@@ -141,16 +152,24 @@ pub struct ProviderConfig {
 
 /// What is wrong with an entry, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("providers.{entry}.{key}: {problem}; {fix}")]
+#[error("{}", self.saying())]
 pub struct ConfigError {
     /// The entry.
     pub entry: String,
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: String,
+    pub problem: Saying,
     /// What to do.
-    pub fix: String,
+    pub fix: Saying,
+}
+
+impl ConfigError {
+    /// It in words, for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
+        let place = format!("providers.{}.{}", self.entry, self.key);
+        saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
+    }
 }
 
 impl ProviderConfig {
@@ -182,11 +201,13 @@ impl ProviderConfig {
             relaunch_max_output_tokens: None,
             structured_output: None,
             stream_options: None,
+            parallel_tool_calls: None,
             prompt_cache_key: None,
             reasoning_summary: None,
             cache_ttl: None,
             models: BTreeMap::new(),
             prices: None,
+            fallback: None,
             script: None,
         }
     }
@@ -196,8 +217,8 @@ impl ProviderConfig {
         let config: Self = toml::from_str(text).map_err(|error| ConfigError {
             entry: entry.to_owned(),
             key: "*".to_owned(),
-            problem: error.to_string().trim().to_owned(),
-            fix: format!("correct it under [providers.{entry}]"),
+            problem: saying!("fault-words", words = error.to_string().trim()),
+            fix: saying!("fault-correct-under", entry = entry),
         })?;
         config.check(entry)?;
         Ok(config)

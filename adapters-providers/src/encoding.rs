@@ -41,6 +41,8 @@ struct Encoding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stream_options: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<bool>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     reasoning_summary: bool,
@@ -72,6 +74,7 @@ pub(crate) fn text(settings: &Settings) -> Arc<str> {
         structured_output: settings.structured_output,
         stream: settings.stream,
         stream_options: differs(settings.stream_options, settings.profile.stream_options),
+        parallel_tool_calls: settings.parallel_tool_calls,
         prompt_cache_key: differs(settings.prompt_cache_key, settings.profile.prompt_cache_key),
         reasoning_summary: settings.reasoning_summary,
         cache_ttl: settings.cache_ttl,
@@ -105,6 +108,7 @@ pub(crate) fn settings(text: &str) -> Result<Settings, String> {
         structured_output: encoding.structured_output,
         stream: encoding.stream,
         stream_options: encoding.stream_options.unwrap_or(profile.stream_options),
+        parallel_tool_calls: encoding.parallel_tool_calls,
         prompt_cache_key: encoding.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
         reasoning_summary: encoding.reasoning_summary,
         cache_ttl: encoding.cache_ttl,

@@ -108,6 +108,7 @@ mod tests {
         };
         let result = |id: &&str| UserPart::Result {
             provider_call_id: (*id).to_owned(),
+            name: "look".into(),
             content: "5 km".into(),
             is_error: false,
         };

@@ -9,6 +9,8 @@
 //! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
 //! environment, decide what a failure means for a session, or show a secret.
 //!
+//! [`wire`] is what the wire of somebody else can use of it.
+//!
 //! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
 
 pub mod answers;
@@ -21,6 +23,7 @@ mod check;
 mod client;
 pub mod config;
 mod dialect;
+pub mod embedder;
 mod encoding;
 mod failure;
 mod good_ids;
@@ -43,7 +46,9 @@ mod settings;
 mod spoken;
 mod sse;
 mod text;
+mod timed;
 mod transport;
+pub mod wire;
 mod writing;
 
 #[cfg(test)]

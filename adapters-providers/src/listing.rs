@@ -4,6 +4,7 @@
 //! by [`Page::read`], which is pure.
 
 use std::collections::BTreeSet;
+use std::sync::PoisonError;
 
 use entracte_application::ports::{ModelList, OfferedModel};
 use reqwest::Method;
@@ -36,6 +37,9 @@ impl Client {
             let page = Page::read(&scrubbed(&String::from_utf8_lossy(&body), key))?;
             after = listing.take(page);
             if after.is_none() {
+                let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+                offered.clone_from(&listing.list.models);
+                drop(offered);
                 return Ok(Some(listing.list));
             }
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use entracte_application::texts::saying;
 use entracte_domain::dollars::{Dollars, NoAmount};
 use entracte_domain::usage::Usage;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -68,13 +69,9 @@ impl Price {
         let token = million.map(Dollars::per_million);
         match token {
             Ok(Some(token)) => Ok(Self { token }),
-            Ok(None) | Err(NoAmount::TooFine) => {
-                Err(format!("“{text}” has more than six digits behind the point; shorten it"))
-            }
-            Err(NoAmount::NotDecimal) => {
-                Err(format!("“{text}” is not a price; write US dollars for a million tokens, like \"2.50\""))
-            }
-            Err(NoAmount::TooLarge) => Err(format!("“{text}” is too large for a price")),
+            Ok(None) | Err(NoAmount::TooFine) => Err(saying!("fault-price-fine", given = text).to_string()),
+            Err(NoAmount::NotDecimal) => Err(saying!("fault-price-none", given = text).to_string()),
+            Err(NoAmount::TooLarge) => Err(saying!("fault-price-large", given = text).to_string()),
         }
     }
 }

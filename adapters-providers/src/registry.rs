@@ -6,20 +6,22 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::ports::{
-    Clock, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
+    Clock, Embeddings, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
 };
 use entracte_application::protocol::relay::RELAY;
+use entracte_application::texts::saying;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::client::Client;
 use crate::config::{ConfigError, ProviderConfig};
+use crate::embedder::{Embedder, EmbeddingsConfig};
 use crate::key::KeyPlace;
 use crate::kind::Auth;
 use crate::prices;
 use crate::profiles::{KeyHeader, Profile};
-use crate::rehearsal::RehearsalProvider;
+use crate::rehearsal::{PiecesOfWords, RehearsalProvider};
 use crate::relay::Relay;
 use crate::settings::Settings;
 use crate::transport::Transport;
@@ -46,6 +48,20 @@ impl Registry {
     /// The entry of that name.
     pub fn config(&self, name: &str) -> Option<&ProviderConfig> {
         self.entries.get(name)
+    }
+
+    /// What makes vectors by an entry: by its server, or of a rehearsal without one.
+    ///
+    /// # Errors
+    /// When there is no such entry, or it cannot be used.
+    pub fn embeddings(&self, config: EmbeddingsConfig) -> Result<Arc<dyn Embeddings>, ProviderFailure> {
+        let name = config.provider.as_str();
+        let entry = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
+        entry.check(name).map_err(|error| misconfigured(error.to_string()))?;
+        match Profile::of(entry.kind) {
+            Some(profile) => Ok(Arc::new(Embedder { client: self.client(name, entry, profile)?, config })),
+            None => Ok(Arc::new(PiecesOfWords(config))),
+        }
     }
 
     fn make(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
@@ -83,6 +99,7 @@ impl Registry {
             config: config.clone(),
             extra_headers: extra_headers(config),
             transport,
+            offered: Mutex::default(),
             clock: Arc::clone(&self.clock),
         })
     }
@@ -163,8 +180,8 @@ fn not_an_address(entry: &str, address: &str, problem: &str) -> ProviderFailure 
     let error = ConfigError {
         entry: entry.to_owned(),
         key: "base_url".to_owned(),
-        problem: format!("“{address}” is not an address ({problem})"),
-        fix: "write it like https://host/v1".to_owned(),
+        problem: saying!("fault-no-address-because", given = address, why = problem),
+        fix: saying!("fault-address-like"),
     };
     misconfigured(error.to_string())
 }

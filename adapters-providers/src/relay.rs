@@ -14,7 +14,8 @@ use entracte_application::protocol::tools::tool_name;
 /// nothing anywhere.
 pub(crate) struct Relay;
 
-/// What it says when there is nothing to ask for: the answer is in the ledger.
+/// What it says when there is nothing to ask for: the answer is in the ledger. Of what was refused or failed it says why,
+/// so that a person who approved it is told.
 const NOTHING: &str = "ok";
 
 #[async_trait]
@@ -53,9 +54,9 @@ impl Provider for Relay {
             arguments: command.arguments.to_json(),
         });
         let calls: Vec<NativeCall> = calls.collect();
-        let text = if calls.is_empty() { NOTHING } else { "" };
+        let text = if calls.is_empty() { outcome(&request) } else { String::new() };
         Ok(ModelReply {
-            text: text.to_owned(),
+            text,
             calls,
             end: ReplyEnd::Done,
             usage: None,
@@ -69,6 +70,23 @@ impl Provider for Relay {
     async fn check(&self) -> Result<String, ProviderFailure> {
         Ok("it is part of this program".to_owned())
     }
+}
+
+/// What became of the calls whose results came last.
+fn outcome(request: &ModelRequest) -> String {
+    let parts = match request.turns.last().map(|turn| &**turn) {
+        Some(Turn::User(parts)) => parts.as_slice(),
+        Some(Turn::Assistant(_)) | None => &[],
+    };
+    let faults: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| match part {
+            UserPart::Result { content, is_error: true, .. } => Some(content.trim()),
+            UserPart::Text(_) | UserPart::System(_) | UserPart::Result { .. } => None,
+        })
+        .filter(|fault| !fault.is_empty())
+        .collect();
+    if faults.is_empty() { NOTHING.to_owned() } else { faults.join("\n") }
 }
 
 /// What a person said last; none when only results and notices came since the last reply.

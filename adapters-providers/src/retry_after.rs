@@ -6,7 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use reqwest::header::HeaderMap;
 
 /// The span that the headers name; none when they name none that can be read.
-pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
+pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     text("retry-after-ms")
         .and_then(|value| millis(value, 1.0))

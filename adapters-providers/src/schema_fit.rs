@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// What an enforced schema must look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// Every object names all it may hold (Claude).
     Closed,
     /// And requires all of it (OpenAI strict).
@@ -18,7 +18,7 @@ pub(crate) enum Rule {
 }
 
 /// The schema without the keyword that names its draft, which no provider needs.
-pub(crate) fn without_draft(schema: &Value) -> Cow<'_, Value> {
+pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
     match schema {
         Value::Object(keywords) if keywords.contains_key("$schema") => {
             let mut keywords = keywords.clone();
@@ -30,7 +30,7 @@ pub(crate) fn without_draft(schema: &Value) -> Cow<'_, Value> {
 }
 
 /// Whether a schema can be enforced: an object at the root and only what `rule` lets through.
-pub(crate) fn fits(schema: &Value, rule: Rule) -> bool {
+pub fn fits(schema: &Value, rule: Rule) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object") && schema_fits(schema, rule)
 }
 

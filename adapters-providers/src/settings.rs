@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) stream: bool,
     /// Whether tokens are asked for in a stream of Chat Completions.
     pub(crate) stream_options: bool,
+    /// Whether a model may ask for several calls in one answer; none: as the server does.
+    pub(crate) parallel_tool_calls: Option<bool>,
     /// Whether requests of one session name it to the server's cache.
     pub(crate) prompt_cache_key: bool,
     /// Whether a model that reasons is asked to sum up what it thinks.
@@ -73,6 +75,7 @@ impl Settings {
             structured_output: config.structured_output.unwrap_or(profile.structured_output),
             stream: config.stream,
             stream_options: config.stream_options.unwrap_or(profile.stream_options),
+            parallel_tool_calls: config.parallel_tool_calls,
             prompt_cache_key: config.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
             // What stands behind another address may not know it.
             reasoning_summary: config
@@ -104,6 +107,12 @@ impl Settings {
             CommandUse::None => true,
         };
         withheld && !request.tools.is_empty()
+    }
+
+    /// What the server is told of several calls in one answer; none: nothing. Without tools there is nothing to tell, and some
+    /// servers refuse to be told.
+    pub(crate) fn parallel(&self, request: &ModelRequest) -> Option<bool> {
+        self.parallel_tool_calls.filter(|_| !request.tools.is_empty())
     }
 
     /// What the answer to a call of this model is read with.

@@ -7,16 +7,16 @@
 
 /// One event of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// Its name, when the server gave one.
-    pub(crate) event: Option<String>,
+    pub event: Option<String>,
     /// Its data; several lines are joined by a line feed.
-    pub(crate) data: String,
+    pub data: String,
 }
 
 /// What no frame can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FrameFault {
+pub enum FrameFault {
     /// A frame is larger than the cap: the server sends something else than events.
     TooLarge {
         /// The cap.
@@ -28,7 +28,7 @@ pub(crate) enum FrameFault {
 
 /// Collects bytes until frames are whole.
 #[derive(Debug)]
-pub(crate) struct Decoder {
+pub struct Decoder {
     line: Vec<u8>,
     frame: Frame,
     has_data: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Decoder {
 
 impl Decoder {
     /// A decoder whose frames may have `limit_bytes` each.
-    pub(crate) fn new(limit_bytes: usize) -> Self {
+    pub fn new(limit_bytes: usize) -> Self {
         Self {
             line: Vec::new(),
             frame: Frame::default(),
@@ -53,7 +53,10 @@ impl Decoder {
     }
 
     /// Takes the next bytes and gives the frames that they complete.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, FrameFault> {
+    ///
+    /// # Errors
+    /// [`FrameFault`] when no frame can be made of them; nothing that follows can be read then.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, FrameFault> {
         let mut frames = Vec::new();
         for &byte in bytes {
             if byte == b'\n' && self.after_carriage_return {
@@ -70,7 +73,10 @@ impl Decoder {
     }
 
     /// The last frame of a stream that ended without its blank line, if there is one. It may be cut.
-    pub(crate) fn rest(&mut self) -> Result<Option<Frame>, FrameFault> {
+    ///
+    /// # Errors
+    /// [`FrameFault`] when its last line is not text.
+    pub fn rest(&mut self) -> Result<Option<Frame>, FrameFault> {
         if !self.line.is_empty() {
             self.end_line()?;
         }

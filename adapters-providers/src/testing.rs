@@ -42,6 +42,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
                 UserPart::Text(" ".to_owned()),
                 UserPart::Result {
                     provider_call_id: "call_01".to_owned(),
+                    name: "tool_data_create".to_owned(),
                     content: "no such tool".to_owned(),
                     is_error: true,
                 },

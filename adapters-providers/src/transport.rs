@@ -28,14 +28,23 @@ pub(crate) struct Transport {
 impl Transport {
     /// A transport for an entry whose address is `base`.
     pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, Trouble> {
+        Self::waiting(base, config.connect_timeout(), config.longest_silence())
+    }
+
+    /// A transport that waits so long for a connection, and at most so long between two pieces of an answer.
+    pub(crate) fn waiting(
+        base: &Url,
+        connect: Duration,
+        longest_silence: Option<Duration>,
+    ) -> Result<Self, Trouble> {
         // Another part of the process may have installed one before; either serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
-            .connect_timeout(config.connect_timeout());
-        if let Some(silence) = config.longest_silence() {
+            .connect_timeout(connect);
+        if let Some(silence) = longest_silence {
             builder = builder.read_timeout(silence);
         }
         if is_loopback(base) {
@@ -46,7 +55,7 @@ impl Transport {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| refused(&error))?;
-        Ok(Self { client, connect: config.connect_timeout(), proxy: proxy_of(base) })
+        Ok(Self { client, connect, proxy: proxy_of(base) })
     }
 
     /// Sends a request; the answer's head is there when this returns.

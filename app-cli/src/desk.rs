@@ -1,15 +1,16 @@
 //! What every command works with: settings, output, surroundings; and the ways to the use cases.
 
 use std::ops::Deref;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
+use entracte_adapters_http::observe::Telemetry;
 use entracte_application::ports::{Clock, OwnerKind, Store};
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
-    UseCaseError, settings_of, stored_settings_of,
+    Find, FollowTurn, Fullness, Inbox, MeasureContext, ReadApprovals, ReadEvents, ReadLog, ReadQueue,
+    ReadRules, ShowSession, SlotPlace, UseCaseError, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -36,6 +37,8 @@ pub(crate) struct Desk {
     pub(crate) zone: Zone,
     /// The rows, once the database was opened.
     pub(crate) opened: OnceLock<Arc<dyn Store>>,
+    /// What a collector is told, once services were built.
+    pub(crate) told: Mutex<Vec<Arc<Telemetry>>>,
 }
 
 /// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
@@ -75,7 +78,30 @@ impl Desk {
     pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
         let wiring = Wiring::new(&self.settings)?;
         self.opened.get_or_init(|| wiring.store.clone());
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.extend(wiring.telemetry.clone());
+        drop(told);
         Ok(Arc::new(wiring))
+    }
+
+    /// Another desk with the same settings and surroundings.
+    pub(crate) fn again(&self) -> Self {
+        Self {
+            settings: self.settings.clone(),
+            out: self.out.clone(),
+            environment: self.environment.clone(),
+            zone: Zone::default(),
+            opened: self.opened.clone(),
+            told: Mutex::default(),
+        }
+    }
+
+    /// Sends what a collector was not told yet; for a moment at most.
+    pub(crate) async fn finish(&self) {
+        let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        for telemetry in told {
+            telemetry.finish().await;
+        }
     }
 
     /// What this process says of itself when it owns the database.
@@ -102,14 +128,29 @@ impl Desk {
         stored.map_or_else(|| self.environment.texts(), |settings| Texts::of(settings.language))
     }
 
-    /// The rules in a workspace: those of the configuration, in the profile that the workspace asks for.
+    /// The rules in a workspace: those of the configuration, in the profile and the mode that the workspace asks for.
     pub(crate) async fn rules(
         &self,
         wiring: &Wiring,
         workspace: &WorkspaceKey,
     ) -> Result<RuleBook, CliError> {
-        let profile = settings_of(&*wiring.store, workspace).await?.limits_profile;
-        Ok(self.settings.rules.with_profile(profile))
+        Ok(self.settings.rules.for_workspace(&settings_of(&*wiring.store, workspace).await?))
+    }
+
+    /// How full the prompt of a session is.
+    pub(crate) async fn fullness(
+        &self,
+        wiring: &Wiring,
+        (workspace, session): (&WorkspaceKey, &SessionId),
+    ) -> Result<Fullness, CliError> {
+        let measure = MeasureContext::new(
+            wiring.store.clone(),
+            wiring.log.clone(),
+            wiring.providers.clone(),
+            self.settings.runtime.clone(),
+            self.settings.rules.clone(),
+        );
+        Ok(measure.run(workspace, session).await?)
     }
 
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
@@ -223,6 +264,12 @@ impl Wiring {
             self.catalog(),
             self.clock.clone(),
         )
+        .hearing(self.live.clone())
+    }
+
+    /// Reads what happens, as it happens.
+    pub(crate) fn events(&self) -> ReadEvents {
+        ReadEvents::new(self.store.clone(), self.log.clone(), self.live.clone(), self.clock.clone())
     }
 
     /// Reads standing approval.

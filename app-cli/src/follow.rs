@@ -1,22 +1,22 @@
 //! Follows a session until it does nothing more by itself, in this process or beside its owner.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
-use entracte_application::ports::FeedEvent;
+use entracte_application::stream::{Channel, Cursor, Frame, Start, Told};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    InterruptRound, SessionView, SlotPlace, TurnView, Watched, WorkLeft, settings_of,
+    EventReader, InterruptRound, SessionView, SlotPlace, TurnView, Watched, WorkLeft, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use crate::error::CliError;
 use crate::keys::Pressed;
 use crate::message::message;
+use crate::relay::Relay;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -69,26 +69,54 @@ pub(crate) struct Ended {
 
 /// How far somebody has read a session: every entry once, in order.
 pub(crate) struct Reading {
-    feed: Receiver<FeedEvent>,
+    /// None before anything was read.
+    events: Option<EventReader>,
+    /// Hears what is said in a server, while this is read.
+    relay: Option<Relay>,
+    /// What was told, and not shown.
+    ready: VecDeque<Told>,
     /// Number of the last entry seen.
     pub(crate) last: u64,
-    /// Its number in the session; none before any was seen.
-    sequence: Option<u64>,
+    /// Round and number of the attempt whose words come.
+    speaks: (u32, u32),
 }
 
 impl Reading {
-    /// From after this entry on. The feed must have been asked for before that entry was the last one.
-    pub(crate) fn after(feed: Receiver<FeedEvent>, last: u64) -> Self {
-        Self { feed, last, sequence: None }
+    /// From after this entry on.
+    pub(crate) fn after(last: u64) -> Self {
+        Self { events: None, relay: None, ready: VecDeque::new(), last, speaks: (0, 0) }
     }
 
-    fn saw(&mut self, entry: &Entry) {
-        (self.last, self.sequence) = (entry.seq, Some(entry.sequence));
+    /// Waits until there may be more to read.
+    async fn heard(&mut self) {
+        match &mut self.events {
+            Some(events) => events.heard().await,
+            None => std::future::pending().await,
+        }
     }
 
-    /// Whether no entry of the session lies between the last one seen and this one. Of the first one that is certain.
-    fn is_next(&self, entry: &Entry) -> bool {
-        self.sequence.is_none_or(|sequence| entry.sequence == sequence + 1)
+    /// Another process may have written.
+    fn look_again(&mut self) {
+        if let Some(events) = &mut self.events {
+            events.look_again();
+        }
+    }
+
+    /// Takes what was told first.
+    fn take(&mut self) -> Option<Told> {
+        let told = self.ready.pop_front()?;
+        match &told.frame {
+            Frame::Entry(entry) => self.last = entry.seq,
+            Frame::StreamStart { number, .. } => self.speaks = *number,
+            Frame::Hello { .. }
+            | Frame::StreamChunk { .. }
+            | Frame::StreamComplete { .. }
+            | Frame::StreamSuperseded { .. }
+            | Frame::Changed(_)
+            | Frame::Session(_)
+            | Frame::Resync(_) => {}
+        }
+        Some(told)
     }
 }
 
@@ -134,36 +162,23 @@ struct Seen<'r> {
     looks: u32,
     interrupted: bool,
     left: bool,
+    /// How the session stood at the last look.
+    session: Option<SessionView>,
     /// Where it was last seen to wait for a slot.
     place: Option<SlotPlace>,
 }
 
 /// What woke the follower.
 enum Woken {
-    Told(Result<FeedEvent, RecvError>),
+    Heard,
     Looked,
     Interrupted,
 }
 
-/// What came of something that the feed told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
-    /// It was shown, or is of another session.
-    Shown,
-    /// Entries before it were missed: the log has them.
-    Behind,
-}
-
 impl Follower<'_> {
-    /// Waits until the session rests. `feed` must have been asked for before the request that began the work;
-    /// the turn is what came after the entry `after`.
-    pub(crate) async fn until_rest(
-        &self,
-        feed: Receiver<FeedEvent>,
-        after: u64,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Ended, CliError> {
-        self.read_on(&mut Reading::after(feed, after), watcher).await
+    /// Waits until the session rests; the turn is what came after the entry `after`.
+    pub(crate) async fn until_rest(&self, after: u64, watcher: &mut dyn Watcher) -> Result<Ended, CliError> {
+        self.read_on(&mut Reading::after(after), watcher).await
     }
 
     /// Shows what a reader has not seen, until the session rests; the turn is what came since.
@@ -173,7 +188,8 @@ impl Follower<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, CliError> {
         let (after, ctrl_c) = (reading.last, CtrlC::listen());
-        let mut seen = Seen { reading, ctrl_c, looks: 0, interrupted: false, left: false, place: None };
+        let (interrupted, left) = (false, false);
+        let mut seen = Seen { reading, ctrl_c, looks: 0, interrupted, left, session: None, place: None };
         while !seen.left && !self.look(&mut seen, watcher).await? {
             self.wait(&mut seen, watcher).await?;
         }
@@ -188,47 +204,86 @@ impl Follower<'_> {
         is_shown: impl Fn(&Entry) -> bool,
     ) -> Result<(), CliError> {
         let mut looks = 0_u32;
-        let follow = self.wiring.follow();
+        let is_news = |told: &Told| matches!(&told.frame, Frame::Entry(entry) if is_shown(entry));
         loop {
-            // Words are told when the entries of the reply are read.
-            let told = tokio::select! {
-                event = reading.feed.recv() => event.map_or(true, |event| self.is_committed(&event)),
-                () = follow.pause() => {
-                    looks = looks.wrapping_add(1);
-                    false
-                }
-            };
-            let stepped_in = self.way.step_in(looks).await?;
-            if !told && !stepped_in && !looks.is_multiple_of(LOOKS_AT_REST) {
-                continue;
-            }
-            let watched = self.wiring.follow().look(self.workspace, self.session, reading.last).await?;
-            if !watched.rests || watched.entries.iter().any(&is_shown) {
+            let told = self.read(reading).await?;
+            if reading.ready.iter().any(is_news) {
                 return Ok(());
             }
-            watched.entries.iter().for_each(|entry| reading.saw(entry));
+            // Words are told when the entries of the reply are read.
+            while reading.take().is_some() {}
+            if told && !self.at(reading.last).await?.rests {
+                return Ok(());
+            }
+            tokio::select! {
+                () = reading.heard() => {}
+                () = self.pause() => looks = looks.wrapping_add(1),
+            }
+            if self.way.step_in(looks).await? || self.looks_beside(looks).await {
+                reading.look_again();
+            }
         }
+    }
+
+    /// Reads all that there is; whether there was anything.
+    async fn read(&self, reading: &mut Reading) -> Result<bool, CliError> {
+        let events = match &mut reading.events {
+            Some(events) => events,
+            None => {
+                let from = Start::At(Cursor { seq: reading.last, spoken: None });
+                let read = self.wiring.events();
+                let opened = read.open(self.workspace, Some(self.session), from, None).await?;
+                let (workspace, session) = (self.workspace, self.session);
+                reading.relay = Some(Relay::begin(self.wiring, self.way, (workspace, session), self.author));
+                reading.events.insert(opened)
+            }
+        };
+        let before = reading.ready.len();
+        loop {
+            let told = events.next(true).await?;
+            if told.is_empty() {
+                return Ok(reading.ready.len() > before);
+            }
+            reading.ready.extend(told);
+        }
+    }
+
+    /// How the session stands, seen from an entry.
+    async fn at(&self, last: u64) -> Result<Watched, CliError> {
+        Ok(self.wiring.follow().look(self.workspace, self.session, last).await?)
+    }
+
+    async fn pause(&self) {
+        self.wiring.follow().pause().await;
+    }
+
+    /// Whether it is time to look what the owner wrote, where that is another process.
+    async fn looks_beside(&self, looks: u32) -> bool {
+        looks % LOOKS_BESIDE == LOOKS_BESIDE - 1 && !self.way.owns().await
     }
 
     /// Shows what is new; true when the session rests.
     async fn look(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<bool, CliError> {
-        // What was told so far is shown before what can be read, because words come before their entry.
-        let mut is_behind = false;
-        loop {
-            match seen.reading.feed.try_recv() {
-                Ok(event) => is_behind |= self.told(event, seen.reading, watcher)? == Told::Behind,
-                Err(TryRecvError::Lagged(_)) => is_behind = true,
-                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
-            }
+        let told = self.read(seen.reading).await?;
+        while let Some(told) = seen.reading.take() {
+            show(&told, seen.reading.speaks, watcher)?;
         }
-        let watched = self.wiring.follow().look(self.workspace, self.session, seen.reading.last).await?;
-        let rests = watched.rests && seen.reading.feed.is_empty();
-        if rests || is_behind || !self.way.owns().await {
-            show(&watched.entries, seen.reading, watcher)?;
+        let is_first = seen.session.is_none();
+        if !told && !is_first {
+            // Time passes for whoever waits.
+            seen.session.iter().for_each(|session| watcher.looked(session));
+            return Ok(false);
         }
+        let watched = self.at(seen.reading.last).await?;
         self.tell_place(seen, &watched, watcher).await?;
         watcher.looked(&watched.session);
-        Ok(rests)
+        // What was committed since it was read is shown first: it ends with the words that were not told as they came.
+        let is_all = watched.entries.is_empty();
+        if !is_all {
+            seen.reading.look_again();
+        }
+        seen.session = Some(watched.session);
+        Ok(watched.rests && is_all)
     }
 
     /// Says where the session stands among those that wait for a slot, when that is news.
@@ -242,9 +297,6 @@ impl Follower<'_> {
             seen.place = None;
             return Ok(());
         }
-        if seen.place.is_some() && !seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
-            return Ok(());
-        }
         let Some(place) = self.wiring.place(self.workspace, self.session).await? else { return Ok(()) };
         if seen.place.as_ref().is_none_or(|before| !is_same(before, &place)) {
             watcher.waits(&place);
@@ -255,7 +307,6 @@ impl Follower<'_> {
 
     /// Waits for news, or for the next look.
     async fn wait(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<(), CliError> {
-        let mut is_behind = false;
         match watcher.pressed() {
             Some(Pressed::Leaves) => {
                 seen.left = true;
@@ -264,16 +315,24 @@ impl Follower<'_> {
             Some(Pressed::Interrupts) => return self.interrupted(seen).await,
             None => {}
         }
-        match self.next(&mut seen.reading.feed, &mut seen.ctrl_c).await {
-            Woken::Told(Ok(event)) => is_behind = self.told(event, seen.reading, watcher)? == Told::Behind,
-            Woken::Told(Err(_)) => is_behind = true,
-            Woken::Looked => seen.looks += 1,
+        let woken = tokio::select! {
+            biased;
+            () = seen.ctrl_c.pressed() => Woken::Interrupted,
+            () = seen.reading.heard() => Woken::Heard,
+            () = self.pause() => Woken::Looked,
+        };
+        match woken {
+            Woken::Heard => {}
+            Woken::Looked => seen.looks = seen.looks.wrapping_add(1),
             Woken::Interrupted => self.interrupted(seen).await?,
         }
-        if self.way.step_in(seen.looks).await? || is_behind {
-            let last = seen.reading.last;
-            let watched = self.wiring.follow().look(self.workspace, self.session, last).await?;
-            show(&watched.entries, seen.reading, watcher)?;
+        if self.way.step_in(seen.looks).await? || self.looks_beside(seen.looks).await {
+            seen.reading.look_again();
+            seen.session = None;
+        }
+        // Who is before it changes also where its place stays the same.
+        if seen.place.is_some() && seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
+            seen.session = None;
         }
         Ok(())
     }
@@ -285,62 +344,6 @@ impl Follower<'_> {
         }
         seen.interrupted = self.interrupt().await?;
         Ok(())
-    }
-
-    async fn next(&self, feed: &mut Receiver<FeedEvent>, ctrl_c: &mut CtrlC) -> Woken {
-        let follow = self.wiring.follow();
-        tokio::select! {
-            biased;
-            () = ctrl_c.pressed() => Woken::Interrupted,
-            told = feed.recv() => Woken::Told(told),
-            () = follow.pause() => Woken::Looked,
-        }
-    }
-
-    fn told(
-        &self,
-        event: FeedEvent,
-        reading: &mut Reading,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Told, CliError> {
-        match event {
-            FeedEvent::Committed { workspace, session, entry }
-                if self.is_of(&workspace, &session) && entry.seq > reading.last =>
-            {
-                if !reading.is_next(&entry) {
-                    return Ok(Told::Behind);
-                }
-                reading.saw(&entry);
-                watcher.entry(&entry)?;
-            }
-            FeedEvent::Said { workspace, session, round, attempt, text }
-                if self.is_of(&workspace, &session) =>
-            {
-                watcher.said(&Piece { round, attempt, text: &text })?;
-            }
-            FeedEvent::Thought { workspace, session, round, attempt, text }
-                if self.is_of(&workspace, &session) =>
-            {
-                watcher.thought(&Piece { round, attempt, text: &text })?;
-            }
-            FeedEvent::Committed { .. }
-            | FeedEvent::Changed { .. }
-            | FeedEvent::Said { .. }
-            | FeedEvent::Thought { .. } => {}
-        }
-        Ok(Told::Shown)
-    }
-
-    fn is_committed(&self, event: &FeedEvent) -> bool {
-        match event {
-            FeedEvent::Committed { workspace, session, .. } => self.is_of(workspace, session),
-            FeedEvent::Changed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => false,
-        }
-    }
-
-    /// Whether this is the session that is followed.
-    fn is_of(&self, workspace: &WorkspaceKey, session: &SessionId) -> bool {
-        workspace == self.workspace && session == self.session
     }
 
     /// Interrupts the round. That nothing is there to interrupt any more is no error.
@@ -373,17 +376,26 @@ pub(crate) fn is_same(before: &SlotPlace, now: &SlotPlace) -> bool {
 /// Looks between two looks at the queue.
 pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 
-/// Looks of whoever waits at a prompt between two looks at the log: a quarter of a second.
-const LOOKS_AT_REST: u32 = 10;
+/// Looks between two looks at what another process wrote: a quarter of a second.
+const LOOKS_BESIDE: u32 = 10;
 
-fn show(entries: &[Entry], reading: &mut Reading, watcher: &mut dyn Watcher) -> Result<(), CliError> {
-    for entry in entries {
-        if entry.seq > reading.last {
-            reading.saw(entry);
-            watcher.entry(entry)?;
+fn show(told: &Told, (round, attempt): (u32, u32), watcher: &mut dyn Watcher) -> Result<(), CliError> {
+    match &told.frame {
+        Frame::Entry(entry) => watcher.entry(entry),
+        Frame::StreamChunk { channel: Channel::Text, text, .. } => {
+            watcher.said(&Piece { round, attempt, text })
         }
+        Frame::StreamChunk { channel: Channel::Reasoning, text, .. } => {
+            watcher.thought(&Piece { round, attempt, text })
+        }
+        Frame::Hello { .. }
+        | Frame::StreamStart { .. }
+        | Frame::StreamComplete { .. }
+        | Frame::StreamSuperseded { .. }
+        | Frame::Changed(_)
+        | Frame::Session(_)
+        | Frame::Resync(_) => Ok(()),
     }
-    Ok(())
 }
 
 fn left_alone(session: &SessionId) -> CliError {

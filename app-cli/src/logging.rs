@@ -1,5 +1,8 @@
 //! What the program says about itself: a log, and one line when it breaks. The log goes to standard error, unless a person
-//! looks at it: then it goes to a file in the folder of the data, and no line of it between what they read.
+//! looks at it: then it goes to a file in the folder of the data, and no line of it between what they read. With `log.file`
+//! it goes to that file too where nobody looks, as beneath a service manager.
+//!
+//! The file is opened for each line, because several processes write it, and each may be the one that begins a new one.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -30,6 +33,8 @@ pub(crate) struct Place {
     pub(crate) max_bytes: u64,
     /// Files that are kept, the present one included; 0 writes none.
     pub(crate) files: u32,
+    /// It is written too where the log goes to standard error.
+    pub(crate) always: bool,
 }
 
 /// Logs warnings; `ENTRACTE_LOG` says otherwise (`debug`, `entracte_application=trace`, …).
@@ -71,14 +76,30 @@ impl<'a> MakeWriter<'a> for Writers {
     type Writer = Box<dyn Write + 'a>;
 
     fn make_writer(&'a self) -> Self::Writer {
-        if !self.is_looked_at {
-            return Box::new(io::stderr());
+        let place = PLACE.get().filter(|place| self.is_looked_at || place.always);
+        let file = place.and_then(|place| place.open().ok().flatten());
+        match (self.is_looked_at, file) {
+            (false, None) => Box::new(io::stderr()),
+            (false, Some(file)) => Box::new(Twice(io::stderr(), file)),
+            (true, Some(file)) => Box::new(file),
+            // A line that cannot be kept must not stand on the screen either.
+            (true, None) => Box::new(io::sink()),
         }
-        // A line that cannot be kept must not stand on the screen either.
-        match PLACE.get().map(Place::open) {
-            Some(Ok(Some(file))) => Box::new(file),
-            Some(Ok(None) | Err(_)) | None => Box::new(io::sink()),
-        }
+    }
+}
+
+/// Writes to both. What one of them cannot take, the other one has.
+struct Twice<A, B>(A, B);
+
+impl<A: Write, B: Write> Write for Twice<A, B> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let (one, other) = (self.0.write_all(bytes), self.1.write_all(bytes));
+        one.or(other).map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let (one, other) = (self.0.flush(), self.1.flush());
+        one.or(other)
     }
 }
 
@@ -154,7 +175,7 @@ mod tests {
     #[test]
     fn a_full_file_makes_room_and_only_so_many_are_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let place = Place { folder: folder.path().to_owned(), max_bytes: 4, files: 2 };
+        let place = Place { folder: folder.path().to_owned(), max_bytes: 4, files: 2, always: false };
         for line in ["one\n", "two\n", "three\n"] {
             place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
         }
@@ -165,5 +186,37 @@ mod tests {
         assert!(Place { files: 0, ..place.clone() }.open().unwrap().is_none());
         let new = Place { folder: folder.path().join("new"), ..place };
         assert!(new.open().unwrap().is_some(), "its folder is made");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_the_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { folder: folder.path().to_owned(), max_bytes: 1, files: 3, always: true };
+        for line in ["one\n", "two\n"] {
+            place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        for name in ["entracte.log", "entracte.log.1"] {
+            let mode = std::fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_one_cannot_take_the_other_one_has() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+        }
+        let mut kept = Vec::new();
+        Twice(Full, &mut kept).write_all(b"a line\n").unwrap();
+        assert_eq!(kept, b"a line\n");
+        assert!(Twice(Full, Full).write_all(b"a line\n").is_err());
     }
 }

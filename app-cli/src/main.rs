@@ -11,6 +11,7 @@ mod complete;
 mod config;
 mod demo;
 mod desk;
+mod dry_stage;
 mod environment;
 mod error;
 mod follow;
@@ -18,10 +19,12 @@ mod help;
 mod json;
 mod keyboard;
 mod keys;
+mod knowing;
 mod logging;
 mod message;
 mod notifier;
 mod output;
+mod relay;
 mod render;
 mod restriction;
 mod secrets;
@@ -32,11 +35,11 @@ mod wiring;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use entracte_application::texts::Texts;
 
-use crate::args::{Cli, Colour, Command};
+use crate::args::{ChatArgs, Cli, Colour, Command};
 use crate::desk::{Desk, Zone};
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
@@ -82,7 +85,7 @@ fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, Cli
 
 /// Does what was asked, with the settings in force where it needs them.
 async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
-    let settings = match config::load(&cli, &environment) {
+    let mut settings = match config::load(&cli, &environment) {
         Ok(settings) => settings,
         Err(fault) => {
             if let Command::Trust(args) = &cli.command {
@@ -94,11 +97,26 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
             });
         }
     };
+    if let Command::Chat(ChatArgs { script: Some(script), .. }) = &cli.command {
+        let entry =
+            config::rehearsal(script).map_err(|fault| CliError::new(Exit::Usage, fault.to_string()))?;
+        settings.providers.retain(|known| known.name != entry.name);
+        settings.providers.push(entry);
+    }
     logging::keep(settings.log.clone());
     tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
-    let desk = Desk { settings, out, environment, zone: Zone::default(), opened: OnceLock::new() };
-    match commands::run(cli, &desk).await {
+    let desk = Desk {
+        settings,
+        out,
+        environment,
+        zone: Zone::default(),
+        opened: OnceLock::new(),
+        told: Mutex::default(),
+    };
+    let done = commands::run(cli, &desk).await;
+    desk.finish().await;
+    match done {
         Err(error) => Err(desk.spoken(error).await),
         done => done,
     }

@@ -6,7 +6,7 @@ mod fault;
 use std::fmt;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{TextValue, Texts};
+use entracte_application::texts::{Saying, TextValue, Texts};
 
 pub(crate) use fault::{ConfigFault, Place, nearest};
 
@@ -19,6 +19,8 @@ pub(crate) enum Message {
     Keyed(&'static str, Vec<(&'static str, Value)>),
     /// What is wrong with a configuration.
     Fault(Box<ConfigFault>),
+    /// What another crate says.
+    Said(Box<Saying>),
 }
 
 /// A value for a place in a text.
@@ -54,6 +56,7 @@ impl Message {
                 texts.say(key, &values)
             }
             Message::Fault(fault) => fault.say(texts),
+            Message::Said(saying) => saying.say(texts),
         }
     }
 }
@@ -84,6 +87,12 @@ impl From<String> for Message {
 impl From<&str> for Message {
     fn from(text: &str) -> Self {
         Message::Plain(text.to_owned())
+    }
+}
+
+impl From<Saying> for Message {
+    fn from(saying: Saying) -> Self {
+        Message::Said(Box::new(saying))
     }
 }
 

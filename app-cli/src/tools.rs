@@ -4,16 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::http::HttpToolConfig;
+use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::Logins;
-use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
+use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
-use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
-use entracte_application::commands::{Catalog, ResultsExecutor};
-use entracte_application::ports::{CommandExecutor, LogReader, PersonSecrets, ResourceReader};
+use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
+use entracte_application::commands::{
+    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+};
+use entracte_application::ports::{
+    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,
+};
 use entracte_application::settings::Bounds;
+use entracte_application::system::SystemClock;
 
 use crate::config::Settings;
-use crate::error::{CliError, Exit, chain};
+use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::secrets::secrets;
 
 /// The file of accepted MCP tools, in the data folder.
@@ -47,12 +55,22 @@ impl Tools {
     /// The executors of a configuration. No server is started: the commands of one that was met are on file.
     pub(crate) fn new(
         settings: &Settings,
-        rows: Arc<dyn ResourceReader>,
-        log: Arc<dyn LogReader>,
+        (store, rows, log): (Arc<dyn Store>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
-        let results = ResultsExecutor::new(log, settings.runtime.result_max_chars);
-        let own: Vec<Arc<dyn CommandExecutor>> =
-            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(results), Arc::new(http(settings)?)];
+        let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
+        let resources = ResourcesExecutor::new(rows).with_limits(settings.shared_texts);
+        let mut own: Vec<Arc<dyn CommandExecutor>> = vec![
+            Arc::new(resources),
+            Arc::new(results),
+            Arc::new(HistoryExecutor::new(log)),
+            Arc::new(PlansExecutor::new(settings.runtime.plans)),
+            Arc::new(context(settings, store)?),
+        ];
+        if settings.knowledge.commands {
+            own.push(Arc::new(knowledge));
+        }
+        own.push(Arc::new(http(settings)?));
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
@@ -81,20 +99,40 @@ impl Tools {
     }
 }
 
+fn egress(settings: &Settings) -> Arc<Egress> {
+    let allowed = settings.tools.allow.clone();
+    Arc::new(Egress::new(EgressSettings { allowed, ..EgressSettings::default() }))
+}
+
+/// What is known of the user: the workspace's own setting, and what a declared tool says beyond it.
+fn context(settings: &Settings, store: Arc<dyn Store>) -> Result<ContextExecutor, CliError> {
+    let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContext::new(store))];
+    if let Some(name) = &settings.context.tool {
+        let named = settings.tools.http.iter().find(|tool| tool.name == *name);
+        let unknown = || CliError::new(Exit::Usage, message!("context-tool-unknown", tool = name));
+        let named = named.ok_or_else(unknown)?.clone();
+        let source = HttpContext::new(named, egress(settings), secrets(), person_secrets(settings));
+        sources.push(Arc::new(source.map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?));
+    }
+    let times = (settings.context.cache, settings.context.timeout);
+    Ok(ContextExecutor::new(sources, Arc::new(SystemClock), times))
+}
+
 fn http(settings: &Settings) -> Result<HttpTools, CliError> {
-    let outside = &settings.tools;
-    let egress = Egress::new(EgressSettings { allowed: outside.allow.clone(), ..EgressSettings::default() });
-    HttpTools::new(outside.http.clone(), Arc::new(egress), secrets())
+    // The tool that tells the user context is no command.
+    let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
+    let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
+    HttpTools::new(declared, egress(settings), secrets())
         .map(|tools| tools.with_people(person_secrets(settings)))
-        .map_err(|fault| CliError::new(Exit::Usage, fault.to_string()))
+        .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))
 }
 
 fn servers(settings: &Settings, reserved: Vec<String>) -> Result<McpExecutor, CliError> {
-    let failure = |error: &dyn std::error::Error| CliError::new(Exit::Failure, chain(error));
-    let pins = PinFile::open(settings.data.join(PINS)).map_err(|error| failure(&error))?;
+    let unread = |error: PinError| CliError::new(Exit::Failure, error.saying());
+    let pins = PinFile::open(settings.data.join(PINS)).map_err(unread)?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
     let surroundings = McpSurroundings { secrets: secrets(), variables, logins: logins(settings), bounds };
     McpExecutor::new(entries, pins, surroundings, reserved)
-        .map_err(|error| CliError::new(Exit::Usage, error.to_string()))
+        .map_err(|error| CliError::new(Exit::Usage, error.saying()))
 }

@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
-use entracte_application::ports::{FeedEvent, Holder, MailSender, OwnershipError, PostError};
+use entracte_application::ports::{Holder, MailSender, OwnershipError, PostError};
 use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
-use tokio::sync::broadcast::Receiver;
 
 use crate::error::CliError;
 use crate::wiring::Wiring;
@@ -67,7 +66,7 @@ impl Way {
     /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
     async fn give_way(&self) {
         let is_done = match &*self.inner.read().await {
-            Inner::Own(runtime) => runtime.leave(GIVE_WAY).await,
+            Inner::Own(runtime) => runtime.shutdown(GIVE_WAY).await,
             Inner::Beside(_) => return,
         };
         tracing::info!(is_done, "another process wanted the database and has it now");
@@ -91,14 +90,9 @@ impl Way {
     pub(crate) async fn leave(&self, grace: Millis) -> bool {
         self.leaves.store(true, Ordering::Release);
         match &*self.inner.read().await {
-            Inner::Own(runtime) => runtime.leave(grace).await,
+            Inner::Own(runtime) => runtime.shutdown(grace).await,
             Inner::Beside(_) => true,
         }
-    }
-
-    /// What happens in this process, when it owns the database; else nothing is ever told.
-    pub(crate) fn watch(&self) -> Receiver<FeedEvent> {
-        self.wiring.feed.subscribe()
     }
 
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.

@@ -5,35 +5,39 @@ use std::sync::{Arc, PoisonError, RwLock};
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
 use entracte_adapters_db::Database;
-use entracte_adapters_http::observe::Meters;
+use entracte_adapters_http::observe::{Meters, Telemetry};
+use entracte_adapters_http::relay::ServerWords;
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, Feed, FeedEvent, IdGenerator, KnownSecrets, LogReader, MailStore, OwnerKind,
-    Ownership, ProviderRegistry, ResourceReader, Store,
+    AutomationReader, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore, Observer, OwnerKind,
+    Ownership, ProviderRegistry, ResourceReader, Seen, Store, WordSource,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
+use entracte_application::runtime::{Accounts, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::stream::LiveText;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+use entracte_domain::time::Millis;
 
 use crate::config::{ProviderEntry, Settings};
-use crate::error::CliError;
+use crate::dry_stage::DatabaseStages;
+use crate::error::{CliError, Exit};
+use crate::knowing::Knowing;
+use crate::message::message;
 use crate::secrets::secrets;
 use crate::tools::{Tools, logins, person_secrets};
 
-/// Feed events that a slow watcher may be behind before it reads the log instead.
-const FEED_CAPACITY: usize = 4096;
+/// Counts, and tells a collector where one is named.
+struct Watchers(Arc<Meters>, Option<Arc<Telemetry>>);
 
-/// Tells the terminal and the streams.
-struct Both(Arc<BroadcastFeed>, Arc<LiveText>);
-
-impl Feed for Both {
-    fn publish(&self, event: FeedEvent) {
-        self.1.publish(event.clone());
-        self.0.publish(event);
+impl Observer for Watchers {
+    fn saw(&self, seen: Seen<'_>) {
+        self.0.saw(seen);
+        if let Some(telemetry) = &self.1 {
+            telemetry.saw(seen);
+        }
     }
 }
 
@@ -55,21 +59,27 @@ pub(crate) struct Wiring {
     pub(crate) mcp: Arc<McpExecutor>,
     /// The providers.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
+    /// Hears what models say in a server beside this process.
+    pub(crate) words: Arc<dyn WordSource>,
+    /// Where dry runs are played.
+    pub(crate) dry_stages: Arc<dyn DryStages>,
     /// Time.
     pub(crate) clock: Arc<dyn Clock>,
     /// Ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
     /// The secrets of the configuration.
     pub(crate) known: Arc<dyn KnownSecrets>,
-    /// Those who watch in this process.
-    pub(crate) feed: Arc<BroadcastFeed>,
     /// The words of what runs in this process.
     pub(crate) live: Arc<LiveText>,
     /// What this process says of itself when it owns the database.
     kind: RwLock<OwnerKind>,
     /// What is counted of this process.
     pub(crate) meters: Arc<Meters>,
+    /// What a collector is told; none where none is named.
+    pub(crate) telemetry: Option<Arc<Telemetry>>,
     tools: Tools,
+    /// The documents.
+    pub(crate) knowledge: Knowing,
     /// Made again when servers were met.
     catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
@@ -84,7 +94,15 @@ impl Wiring {
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meters = Arc::new(Meters::new(clock.clone()));
-        let tools = Tools::new(settings, rows.clone(), database.log_reader())?;
+        let told = settings.telemetry.terms();
+        let unusable = |why| CliError::new(Exit::Usage, message!("telemetry-unusable", why = why));
+        let telemetry = told.map(|terms| Telemetry::new(&terms, clock.clone()).map_err(unusable));
+        let knowledge = Knowing::new(settings, &database, &clock);
+        let tools = Tools::new(
+            settings,
+            (database.store(), rows.clone(), database.log_reader()),
+            knowledge.executor(),
+        )?;
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),
@@ -93,13 +111,16 @@ impl Wiring {
             catalog: RwLock::new(tools.catalog()?),
             mcp: tools.mcp.clone(),
             tools,
+            knowledge,
             providers: providers(&settings.providers),
             known: Arc::new(known(settings)),
+            words: Arc::new(ServerWords::default()),
+            dry_stages: Arc::new(DatabaseStages::new(clock.clone(), settings.runtime.dry_runs_at_once)),
             clock,
             ids: Arc::new(RandomIds),
-            feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
             live: Arc::new(LiveText::new(settings.runtime.live)),
             meters,
+            telemetry: telemetry.transpose()?.map(Arc::new),
             kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
@@ -116,6 +137,11 @@ impl Wiring {
     /// What it says.
     pub(crate) fn kind(&self) -> OwnerKind {
         self.kind.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How long the token of a relay counts.
+    pub(crate) fn relay_lasts(&self) -> Millis {
+        self.runtime.relay_lasts
     }
 
     /// Who handles the events of the database.
@@ -157,8 +183,8 @@ impl Wiring {
             catalog: self.catalog(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            feed: Arc::new(Both(self.feed.clone(), self.live.clone())),
-            observer: self.meters.clone(),
+            feed: self.live.clone(),
+            observer: Arc::new(Watchers(self.meters.clone(), self.telemetry.clone())),
             rules: self.rules.clone(),
             settings: self.runtime.clone(),
             started_at: self.clock.now(),

@@ -28,6 +28,8 @@ entracte_domain::words! {
         KeepAccess = "keep_access",
         /// Notifications are written down, or what became of them; a target is added, changed or removed.
         KeepOutbox = "keep_outbox",
+        /// A document is kept with its chunks, or removed.
+        KeepKnowledge = "keep_knowledge",
         /// The tables get the shape of this version.
         Migrate = "migrate",
         /// The right to handle events is taken.
@@ -87,6 +89,7 @@ impl Operation {
             | Operation::ForgetMail
             | Operation::KeepAccess
             | Operation::KeepOutbox
+            | Operation::KeepKnowledge
             | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
             Operation::Migrate
             | Operation::Backup

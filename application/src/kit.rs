@@ -70,6 +70,7 @@ pub(crate) fn list() -> CommandSpec {
         independent: false,
         destructive: false,
         egress: false,
+        asks: false,
         four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,
@@ -119,6 +120,7 @@ fn schema(properties: serde_json::Value) -> serde_json::Value {
 /// An executor that declares these commands; a test adds what it does.
 pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     let mut executor = MockCommandExecutor::new();
+    executor.expect_tool_types().returning(|_| Vec::new());
     executor.expect_schema().returning(|_, _| Ok(None));
     executor.expect_overwrites().returning(|_, _| Ok(Vec::new()));
     executor.expect_commands().return_const(specs);
@@ -190,6 +192,7 @@ impl Story {
         story.then(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
+            mode: None,
             restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
@@ -284,7 +287,7 @@ impl Story {
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
-        Texts::of(Language::En).word_appended(&mut record.appended);
+        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
         let entry = Entry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),

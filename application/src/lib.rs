@@ -110,14 +110,18 @@
 pub mod calendar;
 pub mod codec;
 pub mod commands;
+pub mod context;
 pub mod copies;
 #[doc(hidden)]
 pub mod failpoints;
+pub mod instructions;
 pub mod journal;
 pub mod json;
 #[cfg(test)]
 mod kit;
+pub mod knowledge;
 pub mod mail;
+pub mod names;
 pub mod notifier;
 pub mod notify;
 pub mod planted;
@@ -129,6 +133,7 @@ pub mod runtime;
 #[cfg(feature = "test-helpers")]
 pub mod samples;
 pub mod schema;
+pub mod semantic;
 pub mod settings;
 pub mod stream;
 pub mod system;

@@ -5,6 +5,7 @@
 use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::time::Millis;
@@ -12,8 +13,11 @@ use entracte_domain::validation::Condition;
 use entracte_domain::value::Value;
 use entracte_domain::workspace::Activation;
 
+use crate::instructions::{Scope, Source};
+
 /// What a receipt is found by, in its workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptKey {
     /// Who asked: the id of a person, whose tokens may change.
     pub person: String,
@@ -137,6 +141,8 @@ pub enum MailRequest {
         author: String,
         /// Whether every action needs approval.
         require_validation: Option<bool>,
+        /// Whether a plan comes before its actions.
+        mode: Option<Mode>,
         /// Which commands it may ask for.
         restriction: Option<Restriction>,
         /// The model that speaks from now on.
@@ -150,6 +156,13 @@ pub enum MailRequest {
         reader: String,
         /// The session's sequence of the last entry that was read.
         sequence: u64,
+    },
+    /// Take back a message that still waits for a model call.
+    Withdraw {
+        /// The person.
+        author: String,
+        /// The message.
+        message: MessageId,
     },
     /// Remember that somebody has seen how a run ended.
     MarkSeen {
@@ -203,6 +216,19 @@ pub enum MailRequest {
         author: String,
         /// Each key with its new value; none: its default.
         changes: Vec<(String, Option<String>)>,
+    },
+    /// Say from now on what models are told first, or say it no longer.
+    SetInstructions {
+        /// The person who asked for it.
+        author: String,
+        /// Where they hold.
+        scope: Scope,
+        /// What a model reads; none clears them.
+        text: Option<String>,
+        /// Where the text came from.
+        source: Source,
+        /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
+        expected: Option<u64>,
     },
     /// Give standing approval, or refuse such calls from now on.
     AddRule {
@@ -278,6 +304,8 @@ pub struct NewSession {
     pub dialect: Dialect,
     /// Every action needs approval.
     pub require_validation: bool,
+    /// Whether a plan comes before its actions; none as the workspace says.
+    pub mode: Option<Mode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
 }

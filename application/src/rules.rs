@@ -1,13 +1,15 @@
 //! The rules of each kind of session in a workspace.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use entracte_domain::automation::RunPolicy;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
 
 use crate::codec::{CodecError, encode_rules};
 use crate::ports::Blob;
-use crate::settings::LimitsProfile;
+use crate::settings::{LimitsProfile, SessionMode, WorkspaceSettings};
 use crate::system::sha256;
 
 /// The rules of each kind of session, as the configuration sets them, for each profile.
@@ -18,10 +20,12 @@ pub struct RuleBook {
     strict: Pages,
     /// The rules of runs whose automation has policies of its own, made when they are first asked for.
     runs: Arc<[OnceLock<Page>; RUN_PAGES]>,
+    /// The providers whose models may ask for one call at a time.
+    one_by_one: Arc<BTreeSet<String>>,
 }
 
 /// Number of ways in which the runs of automations may differ from their workspace.
-const RUN_PAGES: usize = 2 * 4 * 3;
+const RUN_PAGES: usize = 2 * 4 * 3 * 3;
 
 /// The rules of one profile.
 #[derive(Clone, Debug)]
@@ -37,11 +41,24 @@ struct Pages {
 struct Page {
     rules: Rules,
     stored: OnceLock<Blob>,
+    /// The same with one call for each reply, made when it is first asked for.
+    one_by_one: OnceLock<Box<Page>>,
+}
+
+impl Page {
+    fn new(rules: Rules) -> Self {
+        Self { rules, stored: OnceLock::new(), one_by_one: OnceLock::new() }
+    }
+
+    fn one_by_one(&self) -> &Self {
+        let rules = || Rules { calls_per_reply: 1, ..self.rules.clone() };
+        self.one_by_one.get_or_init(|| Box::new(Self::new(rules())))
+    }
 }
 
 impl Pages {
     fn new(profile: Profile) -> Self {
-        let page = |kind| Page { rules: Rules::new(kind, profile), stored: OnceLock::new() };
+        let page = |kind| Page::new(Rules::new(kind, profile));
         Self {
             chat: page(SessionKind::Chat),
             seed: page(SessionKind::Seed),
@@ -68,7 +85,7 @@ impl Pages {
         ];
         for (kind, page) in pages {
             change(kind, &mut page.rules);
-            page.stored = OnceLock::new();
+            *page = Page::new(page.rules.clone());
         }
     }
 }
@@ -81,7 +98,21 @@ impl RuleBook {
             autonomous: Pages::new(Profile::Autonomous),
             strict: Pages::new(Profile::Strict),
             runs: no_runs(),
+            one_by_one: Arc::default(),
         }
+    }
+
+    /// The same rules, where the models of these providers may ask for one call at a time: what they ask for beyond the first
+    /// call of a reply is refused.
+    #[must_use]
+    pub fn one_by_one(self, providers: impl IntoIterator<Item = String>) -> Self {
+        Self { one_by_one: Arc::new(providers.into_iter().collect()), ..self }
+    }
+
+    /// The same rules, as this workspace asks for them.
+    #[must_use]
+    pub fn for_workspace(&self, settings: &WorkspaceSettings) -> Self {
+        self.with_profile(settings.limits_profile).with_mode(settings.mode.map(SessionMode::mode))
     }
 
     /// The same rules, of the profile that a workspace asks for.
@@ -91,14 +122,29 @@ impl RuleBook {
         Self { profile, ..self.clone() }
     }
 
+    /// The same rules, in the mode that a workspace asks for.
+    #[must_use]
+    pub fn with_mode(&self, asked: Option<Mode>) -> Self {
+        let mut book = self.clone();
+        if let Some(mode) = asked {
+            book.change(|_, rules| rules.mode = mode);
+        }
+        book
+    }
+
     /// The rules of a kind of session.
     pub fn of(&self, kind: SessionKind) -> &Rules {
         &self.pages().page(kind).rules
     }
 
-    /// The rules of a session: those of its kind, and for a run those of its automation.
+    /// The rules of a session: those of its kind, and for a run those of its automation, with the provider that speaks.
     pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
-        self.of_run(facts.kind, facts.policy)
+        self.of_voice(facts.kind, facts.policy, &facts.provider)
+    }
+
+    /// The rules of a kind of session under the policy of an automation, where this provider speaks.
+    pub fn of_voice(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &Rules {
+        &self.spoken(kind, policy, provider).rules
     }
 
     /// The rules of a kind of session under the policy of an automation.
@@ -111,7 +157,7 @@ impl RuleBook {
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
     pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
-        let page = self.page_of(facts.kind, facts.policy);
+        let page = self.spoken(facts.kind, facts.policy, &facts.provider);
         if let Some(blob) = page.stored.get() {
             return Ok(blob);
         }
@@ -126,19 +172,25 @@ impl RuleBook {
         self.runs = no_runs();
     }
 
+    fn spoken(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &Page {
+        let page = self.page_of(kind, policy);
+        if self.one_by_one.contains(provider) { page.one_by_one() } else { page }
+    }
+
     fn page_of(&self, kind: SessionKind, policy: RunPolicy) -> &Page {
         if policy == RunPolicy::default() {
             return self.pages().page(kind);
         }
-        let RunPolicy { profile, unattended, completion } = policy;
+        let RunPolicy { profile, unattended, completion, mode } = policy;
         let profile = profile.unwrap_or(self.profile);
-        let place = (profile_number(profile) * 4 + unattended.map_or(0, unattended_number)) * 3
-            + completion.map_or(0, completion_number);
+        let asked = profile_number(profile) * 4 + unattended.map_or(0, unattended_number);
+        let place = (asked * 3 + completion.map_or(0, completion_number)) * 3 + mode.map_or(0, mode_number);
         self.runs[place].get_or_init(|| {
             let mut rules = self.pages_of(profile).automation.rules.clone();
             rules.unattended = unattended.unwrap_or(rules.unattended);
             rules.completion_check = completion.unwrap_or(rules.completion_check);
-            Page { rules, stored: OnceLock::new() }
+            rules.mode = mode.unwrap_or(rules.mode);
+            Page::new(rules)
         })
     }
 
@@ -182,6 +234,14 @@ const fn completion_number(completion: CompletionCheck) -> usize {
     }
 }
 
+/// From 1; 0 is that of the workspace.
+const fn mode_number(mode: Mode) -> usize {
+    match mode {
+        Mode::Free => 1,
+        Mode::Plan => 2,
+    }
+}
+
 impl Default for RuleBook {
     fn default() -> Self {
         Self::new(Profile::Autonomous)
@@ -195,6 +255,26 @@ mod tests {
 
     use super::*;
     use crate::codec::decode_rules;
+
+    #[test]
+    fn a_provider_without_parallel_calls_asks_for_one_at_a_time() {
+        let mut book = RuleBook::default().one_by_one(["solo".to_owned()]);
+        book.change(|_, rules| rules.calls_per_reply = 7);
+        let workspace = WorkspaceKey::new("ann:home");
+        let of = |provider: &str| SessionFacts {
+            provider: provider.to_owned(),
+            ..SessionFacts::new(SessionId::new("ses_1"), workspace.clone(), SessionKind::Chat, Timestamp(0))
+        };
+        let (solo, other) = (of("solo"), of("other"));
+        assert_eq!(
+            book.of_session(&solo),
+            &Rules { calls_per_reply: 1, ..book.of(SessionKind::Chat).clone() }
+        );
+        assert_eq!(book.of_session(&other), book.of(SessionKind::Chat));
+        let stored = decode_rules(&book.stored(&solo).unwrap().bytes).unwrap();
+        assert_eq!(stored.calls_per_reply, 1, "what is replayed is what held");
+        assert_eq!(book.with_profile(Some(LimitsProfile::Strict)).of_session(&solo).calls_per_reply, 1);
+    }
 
     /// Input: what an automation asks for; expected: the rules of its runs, also after a change of all.
     #[test]
@@ -211,10 +291,15 @@ mod tests {
             profile: Some(Profile::Strict),
             unattended: Some(Unattended::Allow),
             completion: Some(CompletionCheck::AskOnce),
+            mode: Some(Mode::Plan),
         };
         let strict = Rules::new(SessionKind::Automation, Profile::Strict);
-        let expected =
-            Rules { unattended: Unattended::Allow, completion_check: CompletionCheck::AskOnce, ..strict };
+        let expected = Rules {
+            unattended: Unattended::Allow,
+            completion_check: CompletionCheck::AskOnce,
+            mode: Mode::Plan,
+            ..strict
+        };
         assert_eq!(*book.of_session(&facts), expected);
         book.change(|_, rules| rules.rounds = 3);
         assert_eq!(*book.of_session(&facts), Rules { rounds: 3, ..expected });

@@ -15,14 +15,14 @@ use crate::codec::{
     CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot, encode_target,
 };
 use crate::commands::Catalog;
-use crate::journal::Snapshot;
-use crate::journal::{Became, Entry, Occurrence};
+use crate::journal::{Became, Entry, Occurrence, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, CommandUse, Commit, LogRow, MockMailSender, ModelRequest, OccurrenceRow, OutputShape,
-    Resource, SessionRow, TargetRow, Turn, UserPart, Way, WorkspaceRow, Written,
+    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockMailSender, ModelRequest,
+    OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, Turn, UserPart, Way, WorkspaceRow, Written,
 };
+use crate::texts::{Language, Saying, Texts};
 
 /// 2026-11-20T12:00:00Z.
 pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -94,23 +94,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
 
 /// A commit that makes her workspace, empty.
 pub fn commit() -> Commit {
-    Commit {
-        workspace: WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 },
-        expected_seq: None,
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    }
+    Commit::of(WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 })
 }
 
 /// A request of one message, for plain text.
@@ -233,4 +217,50 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
         outcome: Became::Run(session()),
     };
     encode_occurrence(&workspace(), &occurrence)
+}
+
+/// A document of her workspace: its one chunk is all of it.
+pub fn document() -> Document {
+    Document {
+        id: "doc_spa".to_owned(),
+        name: "spa.md".to_owned(),
+        source: "/home/ann/spa.md".to_owned(),
+        format: DocumentFormat::Markdown,
+        title: "spa.md".to_owned(),
+        language: "en".to_owned(),
+        digest: Digest::new("d1"),
+        bytes: chunk().end,
+        chunks: 1,
+        author: "ann".to_owned(),
+        added_at: NOON,
+        changed_at: NOON,
+    }
+}
+
+/// The chunk of her document.
+pub fn chunk() -> Chunk {
+    Chunk {
+        number: 1,
+        document: "doc_spa".to_owned(),
+        ordinal: 0,
+        heading: Vec::new(),
+        text: "The spa opens at noon.".to_owned(),
+        start: 0,
+        end: 22,
+    }
+}
+
+/// What a saying says in English. Every part of it is said in its own way in each language, but for words that come from
+/// elsewhere.
+///
+/// # Panics
+/// When one is not.
+pub fn said_in_each_language(saying: &Saying) -> String {
+    let [english, french] = Language::ALL.map(|language| saying.say(Texts::of(language)));
+    assert_ne!(english, french);
+    for part in saying.inner() {
+        let [english, french] = Language::ALL.map(|language| part.say(Texts::of(language)));
+        assert!(part.key() == "fault-words" || english != french, "{english}");
+    }
+    english
 }

@@ -176,6 +176,7 @@ crate::words! {
         Malformed = "malformed",
         SchemaRequired = "schema_required",
         Forbidden = "forbidden",
+        PlanFirst = "plan_first",
         OverLimit = "over_limit",
         Repeated = "repeated",
         RepeatedReply = "repeated_reply",
@@ -211,6 +212,7 @@ impl CallStatus {
             CallStatus::Malformed => Some("MALFORMED"),
             CallStatus::SchemaRequired => Some("SCHEMA_REQUIRED"),
             CallStatus::Forbidden => Some("FORBIDDEN"),
+            CallStatus::PlanFirst => Some("PLAN_FIRST"),
             CallStatus::OverLimit => Some("OVER_LIMIT"),
             CallStatus::Repeated => Some("ANTI_LOOP_SIGNATURE"),
             CallStatus::RepeatedReply => Some("ANTI_LOOP_ID"),
@@ -234,6 +236,7 @@ impl CallStatus {
             | CallStatus::Malformed
             | CallStatus::SchemaRequired
             | CallStatus::Forbidden
+            | CallStatus::PlanFirst
             | CallStatus::OverLimit
             | CallStatus::Repeated
             | CallStatus::RepeatedReply

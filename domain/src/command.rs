@@ -58,6 +58,8 @@ pub struct Terms {
     pub independent: bool,
     /// Cannot be undone; `always` rules never cover it.
     pub destructive: bool,
+    /// Always needs approval, each time by itself; `always` rules never cover it.
+    pub asks: bool,
     /// How long after a lost outcome a probe's "no" counts, in milliseconds (`probe` only).
     pub settle_ms: i64,
     /// How long an idempotency key holds after the first start, in milliseconds (`idempotent` only).

@@ -24,6 +24,7 @@
 //! - [`command`]: what a model asks to run; queries read, actions change something. A [`Call`](call::Call) is one
 //!   requested command, with exactly one result; its [`EffectClass`](command::EffectClass) says what may be done
 //!   when nobody knows whether it happened.
+//! - [`plan`]: what a person approves before a session acts, where its mode asks for it.
 //! - [`message`]: what people, models and the machine say. [`question`]: what a model asks a person.
 //! - [`validation`]: whether a person is asked before an action, and why.
 //! - [`session::Rules`]: limits and time-outs, per kind of session. No limit is anywhere else.
@@ -52,6 +53,7 @@
 //!     // …
 //! #     model: String::new(),
 //! #     require_validation: false,
+//! #     mode: None,
 //! #     restriction: Default::default(),
 //! #     automation: None,
 //! #     scheduled_at: None,
@@ -88,6 +90,7 @@ pub mod enrichment;
 pub mod id;
 pub mod message;
 pub mod period;
+pub mod plan;
 pub mod question;
 pub mod restriction;
 pub mod session;

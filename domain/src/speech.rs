@@ -172,6 +172,12 @@ impl From<i64> for SentenceValue {
     }
 }
 
+impl From<u64> for SentenceValue {
+    fn from(number: u64) -> Self {
+        SentenceValue::Number(i64::try_from(number).unwrap_or(i64::MAX))
+    }
+}
+
 impl From<usize> for SentenceValue {
     fn from(number: usize) -> Self {
         SentenceValue::Number(i64::try_from(number).unwrap_or(i64::MAX))

@@ -29,7 +29,7 @@ crate::words! {
         Session = "session",
         /// The model itself.
         AiRequest = "ai_request",
-        /// The catalog: the command destroys or sends data out.
+        /// The catalog: the command destroys, sends data out, or is one that a person decides on each time, such as a plan.
         Catalog = "catalog",
         /// The workspace or the catalog: somebody must approve whose words are not in the exchange.
         FourEyes = "four_eyes",
@@ -83,8 +83,12 @@ pub struct Flags {
     pub ai_request: bool,
     /// The command cannot be undone.
     pub destructive: bool,
+    /// The command proposes a plan, which a person always decides on.
+    pub plan: bool,
     /// The command sends data out of the workspace.
     pub egress: bool,
+    /// The command is one that a person decides on each time.
+    pub command_asks: bool,
     /// The command is done under four eyes, so it always needs approval.
     pub command_four_eyes: bool,
     /// The workspace wants four eyes for all that needs approval.
@@ -114,8 +118,14 @@ pub fn reasons(flags: &Flags) -> Vec<Reason> {
     if flags.destructive {
         reasons.push(reason(Level::Catalog, sentences::approval_destructive()));
     }
+    if flags.plan {
+        reasons.push(reason(Level::Catalog, sentences::approval_plan()));
+    }
     if flags.egress {
         reasons.push(reason(Level::Catalog, sentences::approval_egress()));
+    }
+    if flags.command_asks {
+        reasons.push(reason(Level::Catalog, sentences::approval_command()));
     }
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
         reasons.push(reason(Level::FourEyes, sentences::approval_four_eyes()));
@@ -194,13 +204,17 @@ mod tests {
             session: true,
             ai_request: true,
             destructive: true,
+            plan: false,
             egress: false,
+            command_asks: false,
             command_four_eyes: false,
             workspace_four_eyes: true,
         };
         let levels: Vec<Level> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
         assert_eq!(levels, Level::ALL);
         assert_eq!(reasons(&Flags::default()), []);
+        let asks = reasons(&Flags { command_asks: true, ..Flags::default() });
+        assert_eq!(asks.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Catalog]);
     }
 
     /// Input: four eyes as the rule of the workspace, and as that of the command; expected: the first asks of whoever is

@@ -1,6 +1,6 @@
 // A browser at the real server, and what is seen in it.
 
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -29,6 +29,14 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
     globalThis.violations = [];
     document.addEventListener("securitypolicyviolation", (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
   });
+  // To look at a change before the program is built anew: the files as they lie, in the place of those in the program.
+  if (process.env.CONSOLE_FILES === "disk") {
+    await context.route(/\/assets\/[0-9a-f]+\//, (route) => {
+      const path = join(root, "adapters-http/console", new URL(route.request().url()).pathname.replace(/^\/assets\/[0-9a-f]+\//, ""));
+      const contentType = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[path.split(".").pop()];
+      return existsSync(path) ? route.fulfill({ contentType, body: readFileSync(path) }) : route.fallback();
+    });
+  }
   const page = await context.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(String(error.stack)));
@@ -68,4 +76,20 @@ export const violations = (page) => page.evaluate(() => globalThis.violations);
 export const screen = async (page, name) => {
   mkdirSync(SCREENS, { recursive: true });
   await page.screenshot({ path: join(SCREENS, `${name}.png`) });
+};
+
+/** Tasks of the page's own thread while something is done, in milliseconds, the longest first: what else the machine does does
+ * not count. From the browser's own trace. */
+export const tasks = async (done) => {
+  const session = await (await open()).newBrowserCDPSession();
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "__metadata"] } });
+  await done();
+  const ended = new Promise((end) => session.once("Tracing.tracingComplete", end));
+  await session.send("Tracing.end");
+  await ended;
+  await session.detach();
+  const mains = new Set(events.filter((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain").map((one) => `${one.pid} ${one.tid}`));
+  return events.filter((one) => one.ph === "X" && mains.has(`${one.pid} ${one.tid}`) && one.tdur !== undefined).map((one) => one.tdur / 1000).sort((a, b) => b - a);
 };

@@ -5,13 +5,14 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { words } from "../../adapters-http/console/core/diff.js";
-import { members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
+import { lines, words } from "../../adapters-http/console/core/diff.js";
+import { laidOut, members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
-import en from "../../adapters-http/console/texts/en.js";
-import fr from "../../adapters-http/console/texts/fr.js";
-import { argumentsOf, changes, fieldsOf, readEvents, useZone } from "./form.mjs";
+import { argumentsOf, atLocal, changes, daysOf, fieldsOf, localOf, readEvents, ticks, useZone } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
+
+const all = async (language) => Object.assign({}, ...(await Promise.all(["", "-views", "-forms", "-settings"].map((group) => import(`../../adapters-http/console/texts/${language}${group}.js`)))).map((found) => found.default));
+const [en, fr] = [await all("en"), await all("fr")];
 
 const CONSOLE = fileURLToPath(new URL("../../adapters-http/console/", import.meta.url));
 const files = readdirSync(CONSOLE, { recursive: true }).filter((file) => file.endsWith(".js") && !file.startsWith("vendor"));
@@ -21,6 +22,13 @@ test("english_and_french_say_the_same_things", () => {
   assert.deepEqual(Object.keys(fr).sort(), Object.keys(en).sort());
   const places = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((place) => place[1]))].sort();
   for (const [key, text] of Object.entries(en)) assert.deepEqual(places(fr[key]), places(text), key);
+});
+
+test("each_text_stands_once", () => {
+  for (const language of ["en", "fr"]) {
+    const keys = files.filter((file) => file.startsWith(`texts/${language}`)).flatMap((file) => [...read(file).matchAll(/^ {2}"([^"]+)":/gm)].map((found) => found[1]));
+    assert.deepEqual(keys.filter((key, at) => keys.indexOf(key) !== at), []);
+  }
 });
 
 test("every_text_that_is_asked_for_is_there", () => {
@@ -52,7 +60,7 @@ test("what_was_vendored_is_what_its_list_says", () => {
 });
 
 test("views_do_not_import_each_other_but_for_the_room_they_share", () => {
-  const shared = new Set(["views/sessions.js -> ./chat.js", "views/sessions.js -> ./detail.js", "views/chat.js -> ./talk.js"]);
+  const shared = new Set(["views/sessions.js -> ./chat.js", "views/sessions.js -> ./detail.js", "views/sessions.js -> ./prompt.js", "views/chat.js -> ./talk.js"]);
   for (const file of files.filter((one) => one.startsWith("views/"))) {
     for (const [, other] of read(file).matchAll(/(?:from|import\()\s*"(\.\/[\w-]+\.js)"/g)) assert.ok(shared.has(`${file} -> ${other}`), `${file} -> ${other}`);
   }
@@ -83,6 +91,17 @@ test("words_that_differ_are_told_apart", () => {
   assert.deepEqual(words("", "new"), [{ kind: "ins", text: "new" }]);
   const long = "x ".repeat(5000);
   assert.equal(words(long, `${long}y`).length, 2, "too long to compare: all old, all new");
+});
+
+test("lines_that_differ_are_told_apart", () => {
+  const told = (before, after) => lines(before, after).map((run) => `${run.kind} ${run.lines.join("|")}`);
+  assert.deepEqual(told("a\nb\nc", "a\nx\nc"), ["same a", "del b", "ins x", "same c"]);
+  assert.deepEqual(told("a\na\na", "a\na"), ["same a|a", "del a"]);
+  assert.deepEqual(told("same", "same"), ["same same"]);
+  assert.deepEqual(told('{"x":"1"}', ""), ['del {"x":"1"}', "ins "]);
+  const long = Array.from({ length: 3000 }, (_, n) => `line ${n}`).join("\n");
+  assert.deepEqual(lines(long, `${long}\nmore`).map((run) => run.kind), ["same", "ins"], "what is added at the end costs nothing");
+  assert.equal(laidOut('{"a":"one\\ntwo\\\\n","n":1.0}'), '{\n  "a": "one\n    two\\\\n",\n  "n": 1.0\n}', "an escaped backslash is no line end");
 });
 
 test("a_form_changes_only_what_was_touched_and_says_what_is_wrong", () => {
@@ -125,6 +144,36 @@ test("the_clocks_of_the_zone_change_where_they_do", () => {
   assert.deepEqual(told("Australia/Lord_Howe", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z"), ["2026-10-03T15:30:00.000Z 30"]);
   assert.deepEqual(told("Asia/Tokyo", "2026-10-01T00:00:00Z", "2026-12-01T00:00:00Z"), []);
   useZone("UTC");
+});
+
+test("a_local_time_is_an_instant_also_when_the_clocks_change", () => {
+  useZone("Europe/Paris");
+  const iso = (text) => new Date(atLocal(text)).toISOString();
+  assert.equal(iso("2026-07-14T08:30"), "2026-07-14T06:30:00.000Z");
+  assert.equal(iso("2026-10-25T02:30"), "2026-10-25T00:30:00.000Z", "of an hour that comes twice, the first");
+  assert.equal(iso("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z", "one that does not exist is later");
+  assert.equal(localOf("2026-01-05T23:10:00Z"), "2026-01-06T00:10");
+  assert.ok(Number.isNaN(atLocal("")));
+  useZone("UTC");
+});
+
+test("a_period_is_days_of_the_calendar", () => {
+  const days = (period, week = 1) => daysOf(period, "2026-03-01", week);
+  assert.deepEqual(days("-1_DAY"), ["2026-02-28", "2026-02-28"]);
+  assert.deepEqual(days("0_WEEK"), ["2026-02-23", "2026-03-01"], "the first of March is a Sunday");
+  assert.deepEqual(days("0_WEEK", 0), ["2026-03-01", "2026-03-07"], "where a week begins on Sunday");
+  assert.deepEqual(days("-1_MONTH"), ["2026-02-01", "2026-02-28"]);
+  assert.deepEqual(days("-1_YEAR"), ["2025-01-01", "2025-12-31"]);
+  assert.equal(days("between"), null);
+});
+
+test("the_marks_of_an_axis_are_round_and_hold_both_ends", () => {
+  assert.deepEqual(ticks(0, 10), [0, 2.5, 5, 7.5, 10]);
+  assert.deepEqual(ticks(71, 73), [71, 71.5, 72, 72.5, 73]);
+  for (const [least, most] of [[0.1, 0.13], [-4, 1234], [5, 5], [0, 0], [-1e9, 1e9]]) {
+    const found = ticks(least, most);
+    assert.ok(found[0] <= least && found.at(-1) >= most && found.length < 9, `${least} ${most}: ${found}`);
+  }
 });
 
 test("every_route_is_used", () => {

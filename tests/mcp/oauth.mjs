@@ -74,6 +74,7 @@ const provider = new Provider();
 const options = { provider, issuerUrl: new URL(base), scopesSupported: ['mcp:tools'], resourceServerUrl: server };
 app.use((req, res, next) => {
     seen.push(`${req.method} ${req.path}`);
+    if (mode.hold && req.path === '/token') return setTimeout(next, mode.hold);
     if (mode.redirect?.[req.path]) return res.redirect(307, mode.redirect[req.path]);
     if (mode.resource && req.path.startsWith('/.well-known/oauth-protected-resource')) {
         return res.json({ resource: server.href, authorization_servers: [`${base}/`], ...mode.resource });

@@ -3,17 +3,21 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::journal::Entry;
+use entracte_application::names::tool_name;
 use entracte_application::ports::{
-    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, ModelReply, ModelRequest, NoObserver,
-    NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+    CallLimits, Clock, CommandExecutor, IdGenerator, MailSender, MockSecretStore, ModelReply, ModelRequest,
+    NativeCall, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd,
+    ReplySink,
 };
+use entracte_application::protocol::relay::RELAY;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
 use entracte_application::settings::RuntimeSettings;
@@ -131,6 +135,8 @@ impl IdGenerator for CountingIds {
 pub enum Line {
     /// Says this text.
     Says(String),
+    /// Asks for these commands by native tools: name and arguments.
+    Calls(Vec<(String, serde_json::Value)>),
     /// Fails so.
     Fails(FailureClass),
     /// Asks to be left alone for this long.
@@ -209,6 +215,23 @@ impl Provider for FakeModel {
                     body_digest: None,
                 })
             }
+            Some(Line::Calls(calls)) => {
+                let native = |(at, (name, arguments)): (usize, (String, serde_json::Value))| NativeCall {
+                    provider_call_id: format!("call_{at}"),
+                    name: tool_name(&name),
+                    arguments: arguments.to_string(),
+                };
+                Ok(ModelReply {
+                    text: String::new(),
+                    calls: calls.into_iter().enumerate().map(native).collect(),
+                    end: ReplyEnd::Done,
+                    usage: None,
+                    model: Some("fake-1".into()),
+                    raw: None,
+                    request_id: None,
+                    body_digest: None,
+                })
+            }
             Some(Line::Fails(class)) => Err(failure(class)),
             Some(Line::Throttled(span)) => {
                 Err(ProviderFailure { retry_after: Some(span), ..failure(FailureClass::Throttled) })
@@ -236,11 +259,12 @@ fn failure(class: FailureClass) -> ProviderFailure {
     }
 }
 
-struct OneProvider(Arc<dyn Provider>);
+/// Every name is the fake; but for what a person does by hand nobody has to speak.
+struct OneProvider(Arc<dyn Provider>, Registry);
 
 impl ProviderRegistry for OneProvider {
-    fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
-        Ok(self.0.clone())
+    fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        if name == RELAY { self.1.provider(name) } else { Ok(self.0.clone()) }
     }
 
     fn names(&self) -> Vec<String> {
@@ -278,7 +302,7 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         accounts: Arc::default(),
         connectivity: None,
         secrets: Arc::new(NoSecrets),
-        providers: Arc::new(OneProvider(parts.provider.clone())),
+        providers: Arc::new(OneProvider(parts.provider.clone(), built_in(parts))),
         catalog,
         clock: parts.clock.clone(),
         ids: parts.ids.clone(),
@@ -289,6 +313,11 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
         started_at: parts.clock.now(),
     })
+}
+
+/// The providers that every process has, whatever its configuration says.
+fn built_in(parts: &Parts) -> Registry {
+    Registry::new(BTreeMap::new(), Arc::new(MockSecretStore::new()), parts.clock.clone())
 }
 
 /// One life of a process: a runtime over services, and the use cases a test needs.
@@ -328,6 +357,7 @@ impl Life {
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
+            mode: None,
             require_validation,
             restriction: Restriction::Open,
         };

@@ -7,10 +7,17 @@
 mod story;
 
 use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
-use entracte_application::ports::{Commit, OutboxWrite, Reach, SessionFilter};
+use entracte_application::instructions::Scope;
+use entracte_application::ports::{
+    Chunk, Commit, Match, NewVector, OutboxWrite, Reach, SessionFilter, SmallVector,
+};
+use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_tests::contracts::access_store::{person, token};
+use entracte_tests::contracts::instructions::version;
+use entracte_tests::contracts::knowledge_store::document;
 use entracte_tests::contracts::outbox_store::{link, row, target};
 use entracte_tests::contracts::receipts::receipt;
 use entracte_tests::contracts::rows::first;
@@ -50,18 +57,40 @@ async fn backends_end_in_identical_rows() {
     assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
 
-/// What no story writes: a receipt, a target, what it is told, and a link.
+/// What no story writes: a receipt, instructions, a target, what it is told, a link, and a document.
 async fn keep_beside(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let home = store.workspaces().await.unwrap().remove(0);
     let name = home.key.to_string();
     let kept = vec![(receipt("k1", 5), Timestamp(0))];
-    let commit = Commit { expected_seq: Some(home.seq), workspace: home, receipts: kept, ..first(&name) };
+    let instructions = vec![(version(&Scope::Workspace, 1), 0)];
+    let commit = Commit {
+        expected_seq: Some(home.seq),
+        workspace: home,
+        receipts: kept,
+        instructions,
+        ..first(&name)
+    };
     store.commit(commit).await.unwrap();
     let phone = target(&name, "phone");
     outbox.add_target(phone.clone(), 9).await.unwrap();
     let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
     outbox.write(OutboxWrite { new, links, ..OutboxWrite::default() }).await.unwrap();
+    let guide = document("doc_1", "guide.md", &["train ticket", "hotel"]);
+    database.knowledge_store().put(&WorkspaceKey::new(name), guide, 9).await.unwrap();
+}
+
+/// A vector of every chunk that there is.
+async fn keep_meaning(database: &Database) {
+    let home = database.store().workspaces().await.unwrap().remove(0).key;
+    let chunks = database.knowledge_store().chunks_after(&home, 0, 100).await.unwrap();
+    let new = |chunk: Chunk| NewVector {
+        chunk: chunk.number,
+        digest: sha256(chunk.text.as_bytes()),
+        vector: SmallVector { scale: 0.5, bytes: vec![1, 2, 255] },
+    };
+    let kept = database.vector_store().keep(&home, "model@3", chunks.into_iter().map(new).collect()).await;
+    assert!(kept.unwrap() > 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,11 +102,17 @@ async fn database_copy_replays_identically() {
     let access = source.access_store();
     access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
     keep_beside(&source).await;
+    keep_meaning(&source).await;
     let rows = source.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);
     assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
     for copy in [&postgres, &second] {
         assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
+        // The index is no table of the copy: writing the chunks makes it again.
+        let home = copy.store().workspaces().await.unwrap().remove(0).key;
+        let wanted = Match::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
+        let found = copy.knowledge_store().matching(&home, &wanted, 9).await.unwrap();
+        assert_eq!(found.into_iter().map(|found| found.chunk.text).collect::<Vec<_>>(), ["hotel"]);
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());
         assert_eq!(replay(copy).await, 5);
         story::go_on(copy).await;

@@ -2,6 +2,7 @@
 
 use entracte_tests::contracts::Stores;
 use entracte_tests::contracts::access_store::Access;
+use entracte_tests::contracts::knowledge_store::Knowledge;
 use entracte_tests::contracts::outbox_store::Outbox;
 use entracte_tests::postgres::{self, TestDatabase};
 
@@ -20,6 +21,33 @@ async fn open_outbox() -> Option<Outbox> {
     Some(Outbox { store: database.outbox_store(), commits: database.store(), keep: Box::new(made) })
 }
 
+async fn open_knowledge() -> Option<Knowledge> {
+    let made = TestDatabase::make()?;
+    Some(Knowledge { store: made.open().knowledge_store(), keep: Box::new(made) })
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
+entracte_tests::knowledge_contracts!(open_knowledge);
+
+mod opened_again {
+    use entracte_adapters_db::{Database, DatabaseOptions};
+    use entracte_application::ports::StoreError;
+    use entracte_tests::contracts::Stores;
+    use entracte_tests::contracts::durable::Place;
+    use entracte_tests::postgres::{self, TestDatabase};
+
+    async fn place() -> Option<Place> {
+        let made = TestDatabase::make()?;
+        Some(Place { at: made.url(), keep: Box::new(made) })
+    }
+
+    async fn open(url: String) -> Result<Stores, StoreError> {
+        let opened = Database::open(&url, DatabaseOptions::default());
+        let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        Ok(postgres::of(&database, Box::new(())))
+    }
+
+    entracte_tests::durable_contracts!(place, open);
+}

@@ -5,6 +5,7 @@
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::contracts::Stores;
 use entracte_tests::contracts::access_store::Access;
+use entracte_tests::contracts::knowledge_store::Knowledge;
 use entracte_tests::contracts::outbox_store::Outbox;
 
 fn made() -> (Database, tempfile::TempDir) {
@@ -38,6 +39,33 @@ async fn open_outbox() -> Outbox {
     Outbox { store: database.outbox_store(), commits: database.store(), keep: Box::new(directory) }
 }
 
+async fn open_knowledge() -> Knowledge {
+    let (database, directory) = made();
+    Knowledge { store: database.knowledge_store(), keep: Box::new(directory) }
+}
+
 entracte_tests::store_contracts!(open);
 entracte_tests::access_contracts!(open_access);
 entracte_tests::outbox_contracts!(open_outbox);
+entracte_tests::knowledge_contracts!(open_knowledge);
+
+mod opened_again {
+    use entracte_adapters_db::{Database, DatabaseOptions};
+    use entracte_application::ports::StoreError;
+    use entracte_tests::contracts::Stores;
+    use entracte_tests::contracts::durable::Place;
+
+    async fn place() -> Place {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("entracte.db");
+        Place { at: path.to_str().expect("a path of text").to_owned(), keep: Box::new(directory) }
+    }
+
+    async fn open(path: String) -> Result<Stores, StoreError> {
+        let opened = Database::open(&path, DatabaseOptions::default());
+        let database = opened.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        Ok(entracte_tests::postgres::of(&database, Box::new(())))
+    }
+
+    entracte_tests::durable_contracts!(place, open);
+}

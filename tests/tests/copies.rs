@@ -1,4 +1,4 @@
-//! Copies, deletions, read marks and changes of sessions, restricted catalogs and long results, end to end: on the store in memory and on SQLite, in both
+//! Copies, deletions, read marks and changes of sessions, restricted catalogs, long results and the searched history, end to end: on the store in memory and on SQLite, in both
 //! dialects.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -10,6 +10,8 @@ mod deletion;
 mod files;
 #[path = "copies/fork.rs"]
 mod fork;
+#[path = "copies/history.rs"]
+mod history;
 #[path = "copies/long_results.rs"]
 mod long_results;
 #[path = "copies/marks.rs"]
@@ -22,5 +24,7 @@ mod rights;
 mod speaker;
 #[path = "copies/stage.rs"]
 mod stage;
+#[path = "copies/verbs.rs"]
+mod verbs;
 #[path = "copies/wall.rs"]
 mod wall;

@@ -10,6 +10,7 @@ use entracte_application::calendar::Calendar;
 use entracte_application::commands::Catalog;
 use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
 use entracte_application::json;
+use entracte_application::names::Naming;
 use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{ReadLog, RewordEnrichments, UseCaseError};
@@ -42,7 +43,8 @@ async fn data_comes_before_the_first_model_call_in_both_dialects() {
 
         let request = scene.request(0);
         let asked = request.find("How do I do?").unwrap();
-        for title in names.map(|name| format!("] {name}: succeeded")) {
+        let naming = Naming::of(dialect);
+        for title in names.map(|name| format!("] {}: succeeded", naming.name(name))) {
             assert!(request.find(&title).unwrap() > asked, "{title} in {request}");
         }
         assert!(request.contains("72.5") && request.contains("2026-11-16T00:00:00Z"), "{request}");

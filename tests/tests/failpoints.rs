@@ -64,7 +64,7 @@ fn every_effect_begins_where_its_points_are() {
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
-        "runtime/perform.rs: around(job.operation(), ",
+        "runtime/perform.rs: around(operation, carry_out(",
         "runtime/needs/mod.rs: around(Operation::PlanCommand, ",
         "use_cases/run_command.rs: around(Operation::RunCommand, ",
     ];
@@ -72,14 +72,19 @@ fn every_effect_begins_where_its_points_are() {
         places(
             "application",
             &[
-                "around(job.operation(), ",
+                "around(operation, carry_out(",
                 "around(Operation::PlanCommand, ",
                 "around(Operation::RunCommand, "
             ]
         ),
         set(&points)
     );
-    assert_eq!(places("application", &["store.commit("]), set(&["runtime/workspace.rs: store.commit("]));
+    let expected = [
+        "runtime/workspace.rs: store.commit(",
+        // Into the store of a dry run, which goes away with it.
+        "use_cases/automation/dry_run/played.rs: store.commit(",
+    ];
+    assert_eq!(places("application", &["store.commit("]), set(&expected));
 }
 
 /// Rows are written by work of the writer's queue, which names its operation, by a copy, or by migrations; each is handed
@@ -96,6 +101,7 @@ fn every_durable_write_goes_through_its_points() {
         "copy/table.rs",
         "dialect/postgres.rs",
         "dialect/sqlite.rs",
+        "dialect/sqlite/search.rs",
         "migrations/postgres.rs",
         "migrations/sqlite.rs",
     ]);

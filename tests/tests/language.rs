@@ -1,6 +1,8 @@
 //! A workspace in French: what the machine says to people and to the model is French, and its state has no
 //! language.
 
+#[path = "language/faults.rs"]
+mod faults;
 #[path = "language/phrases.rs"]
 mod phrases;
 
@@ -65,23 +67,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         WorkspaceBody::decode(&row.body).unwrap()
     };
     body.settings.language = language;
-    let commit = Commit {
-        workspace: WorkspaceRow { body: body.encode().unwrap(), ..row },
-        expected_seq,
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    };
+    let commit = Commit { expected_seq, ..Commit::of(WorkspaceRow { body: body.encode().unwrap(), ..row }) };
     store.commit(commit).await.unwrap();
     Life::begin(services(parts)).await
 }
@@ -137,7 +123,7 @@ async fn a_workspace_in_french_is_spoken_to_in_french() {
     let session = life.chat(true).await;
     let turn = life.turn(&session, "écris à bob").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
-    let reason = "cette session demande une approbation avant chaque action";
+    let reason = "cette session exige une approbation par action";
     assert_eq!(open[0].reasons[0].text, reason);
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
 
@@ -189,7 +175,7 @@ async fn another_language_changes_what_is_said_next_and_nothing_that_was_said() 
     let life = speaking(&parts, Language::Fr).await;
     assert_eq!(told(&life, &session).await, english, "the log keeps its words");
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "nothing is asked again");
-    let reason = "cette session demande une approbation avant chaque action";
+    let reason = "cette session exige une approbation par action";
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
     assert_eq!(answers(&life, &session).await[0].as_deref(), Some(NO), "the ledger keeps sentences");
     life.verify(&session).await;

@@ -66,6 +66,20 @@ fn equal_failures_and_rounds_without_progress() {
 }
 
 #[test]
+fn a_fallback_is_tried_once_a_round() {
+    for kind in [SessionKind::Chat, SessionKind::Automation] {
+        holds(&Exploration::of(kind).falling_back(), 1_000);
+    }
+}
+
+#[test]
+fn a_plan_comes_first() {
+    for kind in [SessionKind::Chat, SessionKind::Automation] {
+        holds(&Exploration::of(kind).planning(), 2_000);
+    }
+}
+
+#[test]
 fn limit_read_on_one_path_only() {
     for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
         let report = Exploration::of(kind).variant(Variant::LimitReadOnOnePathOnly).run();

@@ -55,7 +55,9 @@ fn any_act(choice: usize) -> Act {
             let others = [
                 Act::NetworkBack,
                 Act::TaskEnds,
+                Act::TooLarge,
                 Act::Compacted,
+                Act::SummaryIsFaulty,
                 Act::CompactionFails,
                 Act::Heartbeat,
                 Act::Time,
@@ -196,7 +198,7 @@ fn effects_are_started_work(run: &Run) {
     };
     for effect in desired_effects(&run.facts, &run.phase, run.now) {
         let right = match &effect {
-            Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt } => {
+            Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt, .. } => {
                 run.phase.round().is_some_and(|open| open.is_open(*round, *attempt))
             }
             Effect::RunCall { call: id, .. } => is(call(id), CallStep::Run),

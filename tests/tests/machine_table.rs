@@ -12,6 +12,8 @@ mod limits;
 mod messages;
 #[path = "machine_table/pairs.rs"]
 mod pairs;
+#[path = "machine_table/plans.rs"]
+mod plans;
 #[path = "machine_table/restart.rs"]
 mod restart;
 #[path = "machine_table/results.rs"]

@@ -48,20 +48,8 @@ fn begun(stem: &str) -> Commit {
         body: vec![3],
     };
     Commit {
-        workspace: WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 },
-        expected_seq: None,
         sessions: vec![(session, None)],
         log: vec![entry],
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
+        ..Commit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
     }
 }

@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::commands::Catalog;
+use entracte_application::context::Ruler;
 use entracte_application::json;
-use entracte_application::ports::{CallRequest, CommandExecutor, Commit};
-use entracte_application::prompt::{PromptFacts, level1};
+use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, Commit, documents_arguments};
+use entracte_application::prompt::{PromptFacts, chunks, level1};
 use entracte_application::protocol::envelope;
+use entracte_application::protocol::tools::declarations;
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::Importance;
-use entracte_application::settings::{ChunkGrades, Language, Locale};
+use entracte_application::settings::{ChunkGrades, Importance, Language, Locale};
 use entracte_application::use_cases::{Choice, Waiting};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::plan::Mode;
+use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, Profile, Rules, SessionKind};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
@@ -59,7 +62,7 @@ impl Stage {
     }
 
     /// A workspace in which the rows are that examples name: the zone `zon_x_1_0`, in it the tool `tool_x_2_0` with
-    /// the entry `ent_x_3_0_0`.
+    /// the entry `ent_x_3_0_0`; and the shared text `general` with the proposal `prp_x_1_0`.
     async fn with_rows() -> (Self, SessionId) {
         let stage = Self::new();
         let session = Life::begin(services(&stage.parts)).await.chat(false).await;
@@ -76,6 +79,12 @@ impl Stage {
         for (place, (name, arguments)) in rows.into_iter().enumerate() {
             stage.make(place + 1, name, &arguments).await;
         }
+        // The examples name the first proposal.
+        let first = json!({"key": "general", "version": 0, "text": "One.\n"});
+        stage.make(4, "shared_texts.propose", &first).await;
+        stage.make(5, "shared_texts.publish", &json!({"proposal_id": "prp_x_4_0"})).await;
+        let next = json!({"key": "general", "version": 1, "text": "Two.\n"});
+        stage.make(1, "shared_texts.propose", &next).await;
         (stage, session)
     }
 
@@ -93,27 +102,13 @@ impl Stage {
             now: NOON,
             reference: NOON,
             locale: Locale::default(),
+            naming: entracte_application::names::Naming::Types,
         };
         let Stores { store, resources, .. } = &self.parts.stores;
         let plan = self.parts.executors[0].plan(request, resources.clone()).await.unwrap();
         let workspace = store.workspace(&key).await.unwrap().unwrap();
-        let commit = Commit {
-            expected_seq: Some(workspace.seq),
-            workspace,
-            sessions: Vec::new(),
-            log: Vec::new(),
-            calls: Vec::new(),
-            resources: plan.changes,
-            blobs: Vec::new(),
-            answers: Vec::new(),
-            deleted: Vec::new(),
-            automations: Vec::new(),
-            occurrences: Vec::new(),
-            deleted_automations: Vec::new(),
-            deletions: Vec::new(),
-            receipts: Vec::new(),
-            spent_links: Vec::new(),
-        };
+        let commit =
+            Commit { expected_seq: Some(workspace.seq), resources: plan.changes, ..Commit::of(workspace) };
         store.commit(commit).await.unwrap();
     }
 
@@ -150,11 +145,14 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
     for (language, kind) in Language::ALL.into_iter().flat_map(|of| KINDS.map(|kind| (of, kind))) {
         for dialect in [Dialect::Envelope, Dialect::Tools] {
             let rules = Rules::new(kind, Profile::Autonomous);
+            let types = catalog.tool_types(&Restriction::Open, language);
             let facts = PromptFacts {
                 kind,
                 dialect,
                 rules: &rules,
+                mode: Mode::Free,
                 catalog: &specs,
+                types: &types,
                 workspace: "ann:home",
                 zone: "UTC",
                 language,
@@ -236,4 +234,116 @@ async fn every_prompt_example_is_executable() {
             assert_eq!(state, "succeeded", "{name} in {reply}");
         }
     }
+}
+
+/// Input: level 1 of every kind of session, in both dialects and languages; expected: what the tools of each type take as
+/// their configuration and in their entries, once, where no schema of a command says it; nothing of it for whom may fill
+/// and configure none, and where that part is left out.
+#[test]
+fn level_1_describes_each_tool_type() {
+    let catalog = catalog();
+    let shapes = [
+        "tracking",
+        r#"{kind: "numeric"|"scale"|"text"|"choice"|"boolean"|"duration"|"counter", max?: number, min?: number, options?: [string], unit?: string}"#,
+        "{value: number|string|boolean}",
+        "notes",
+        "{}",
+        "{text: string, title?: string}",
+        "journal",
+        "{moods?: [string]}",
+        "{mood?: string, text: string, title?: string}",
+        "list",
+        "{due_required?: boolean}",
+        "{done?: boolean, due?: date, item: string, note?: string, order?: integer}",
+    ];
+    for (language, kind, dialect, prompt) in prompts(&catalog) {
+        for tool in shapes.chunks(3) {
+            let ends = match language {
+                Language::En => format!("config {}; data {}", tool[1], tool[2]),
+                Language::Fr => format!("config {} ; data {}", tool[1], tool[2]),
+            };
+            let says = |line: &&str| line.starts_with(&format!("- {}", tool[0])) && line.ends_with(&ends);
+            assert_eq!(prompt.lines().filter(says).count(), 1, "{language:?} {kind:?} {dialect:?}: {prompt}");
+        }
+        let command = match dialect {
+            Dialect::Envelope => "SCHEMA ",
+            Dialect::Tools => "schemas_get ",
+        };
+        let title = prompt.split("\n# ").find(|part| part.contains("\n- tracking")).unwrap();
+        assert!(title.contains(command), "{title}");
+    }
+    let reader = Restriction::Only(vec![CommandPattern::of("tool_data.get")]);
+    assert_eq!(catalog.tool_types(&reader, Language::En), []);
+}
+
+/// What the first request of a chat brings: each part with its bytes, then the declarations of native tools, or the
+/// schema of a reply.
+fn sizes(
+    catalog: &Catalog,
+    specs: &[CommandSpec],
+    language: Language,
+    dialect: Dialect,
+) -> Vec<(String, usize)> {
+    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let types = catalog.tool_types(&Restriction::Open, language);
+    let facts = PromptFacts {
+        kind: SessionKind::Chat,
+        dialect,
+        rules: &rules,
+        mode: rules.mode,
+        catalog: specs,
+        types: &types,
+        workspace: "ann:home",
+        zone: "UTC",
+        language,
+        importance: Importance::Helpful,
+        grades: &ChunkGrades::NONE,
+    };
+    let mut sizes: Vec<(String, usize)> =
+        chunks(&facts).into_iter().map(|chunk| (chunk.name.to_owned(), chunk.text.len())).collect();
+    match dialect {
+        Dialect::Envelope => {
+            sizes.push(("reply schema".into(), envelope::schema_for(specs).to_string().len()));
+        }
+        Dialect::Tools => {
+            let tools = declarations(specs, SessionKind::Chat, language);
+            sizes.push(("descriptions".into(), tools.iter().map(|tool| tool.description.len()).sum()));
+            sizes.push(("schemas".into(), tools.iter().map(|tool| tool.schema.to_string().len()).sum()));
+        }
+    }
+    sizes
+}
+
+/// Input: the commands of Entracte, and the same as if somebody else had declared them. Expected: what the
+/// documentation says of an argument stands there once. The figures are printed.
+#[test]
+fn the_first_prompt_documents_no_argument_twice() {
+    let catalog = catalog();
+    let ours = catalog.specs();
+    for spec in &ours {
+        assert!(
+            documents_arguments(spec),
+            "{} has an argument that its documentation does not name",
+            spec.name
+        );
+    }
+    // A word more, and the catalogue of texts does not know the documentation.
+    let others: Vec<CommandSpec> =
+        ours.iter().map(|spec| CommandSpec { doc: format!("{}.", spec.doc), ..spec.clone() }).collect();
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        let told = |specs: &[CommandSpec], language: Language| {
+            let sizes = sizes(&catalog, specs, language, dialect);
+            let sum: usize = sizes.iter().map(|(_, bytes)| bytes).sum();
+            println!("{language:?} {dialect:?}: {sum} bytes, {} tokens: {sizes:?}", Ruler::GUESS.tokens(sum));
+            sum
+        };
+        // Of somebody else's commands there is no French.
+        let (before, after) = (told(&others, Language::En), told(&ours, Language::En));
+        assert!(after * 20 < before * 19, "{dialect:?}: {before} -> {after}");
+        told(&ours, Language::Fr);
+    }
+    let first = declarations(&ours, SessionKind::Chat, Language::En);
+    assert!(
+        first.iter().all(|tool| tool.schema["properties"]["request_validation"]["description"].is_null())
+    );
 }

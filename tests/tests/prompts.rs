@@ -3,9 +3,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 
 mod prompts {
+    pub(crate) mod budget;
     pub(crate) mod data;
+    pub(crate) mod fallback;
+    pub(crate) mod instructions;
     pub(crate) mod rebuilding;
     pub(crate) mod recorder;
     pub(crate) mod scene;
+    pub(crate) mod spender;
     pub(crate) mod wire;
 }

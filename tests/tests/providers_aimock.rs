@@ -216,7 +216,8 @@ fn user(text: &str) -> Arc<Turn> {
 
 fn result(provider_call_id: &str, content: &str) -> Arc<Turn> {
     let (provider_call_id, content) = (provider_call_id.to_owned(), content.to_owned());
-    Arc::new(Turn::User(vec![UserPart::Result { provider_call_id, content, is_error: false }]))
+    let name = "tool_data_create".to_owned();
+    Arc::new(Turn::User(vec![UserPart::Result { provider_call_id, name, content, is_error: false }]))
 }
 
 fn assistant(reply: ModelReply) -> Arc<Turn> {

@@ -381,6 +381,7 @@ async fn chat_in(life: &Life, dialect: entracte_domain::session::Dialect) -> ent
         provider: "fake".into(),
         model: "fake-1".into(),
         dialect,
+        mode: None,
         require_validation: false,
         restriction: entracte_domain::restriction::Restriction::Open,
     };

@@ -12,6 +12,8 @@ mod layers;
 mod loops;
 #[path = "tools/malformed.rs"]
 mod malformed;
+#[path = "tools/names.rs"]
+mod names;
 #[path = "tools/scene.rs"]
 mod scene;
 #[path = "tools/wire.rs"]

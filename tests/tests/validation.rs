@@ -15,7 +15,13 @@ mod four_eyes;
 mod own_secrets;
 #[path = "validation/place.rs"]
 mod place;
+#[path = "validation/plans.rs"]
+mod plans;
+#[path = "validation/recorded.rs"]
+mod recorded;
 #[path = "validation/rules.rs"]
 mod rules;
 #[path = "validation/settings.rs"]
 mod settings;
+#[path = "validation/shared_texts.rs"]
+mod shared_texts;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use entracte_application::texts::saying;
 use ipnet::IpNet;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -29,10 +30,7 @@ enum What {
 
 /// An entry that does not name a host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "“{0}” names no host; write a name (“nas.home”, “nas.home:8080”), an address (“192.168.1.5”, \
-         “[fd00::5]:8080”) or a network (“10.0.0.0/8”)"
-)]
+#[error("{}", saying!("fault-allowed-host", given = .0.as_str()))]
 pub struct AllowedHostError(pub String);
 
 impl AllowedHost {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{Saying, Texts, say, saying};
 
 use super::address::AddressClass;
 use super::check::URL_MAX_BYTES;
@@ -94,14 +94,19 @@ fn word(class: AddressClass) -> &'static str {
 
 impl UrlProblem {
     fn said(&self, texts: &Texts) -> String {
+        self.saying().say(texts)
+    }
+
+    /// What is wrong, for whoever knows the language later.
+    pub(crate) fn saying(&self) -> Saying {
         match self {
-            Self::TooLong { bytes } => say!(texts, "tools-url-long", bytes = *bytes, most = URL_MAX_BYTES),
-            Self::Unreadable(why) => say!(texts, "tools-url-unreadable", why = why),
-            Self::Scheme(scheme) => say!(texts, "tools-url-scheme", scheme = scheme),
-            Self::User => say!(texts, "tools-url-user"),
-            Self::NoHost => say!(texts, "tools-url-no-host"),
-            Self::RedirectUnreadable(why) => say!(texts, "tools-url-redirect", why = why),
-            Self::RedirectNotUtf8 => say!(texts, "tools-url-not-utf8"),
+            Self::TooLong { bytes } => saying!("tools-url-long", bytes = *bytes, most = URL_MAX_BYTES),
+            Self::Unreadable(why) => saying!("tools-url-unreadable", why = why),
+            Self::Scheme(scheme) => saying!("tools-url-scheme", scheme = scheme),
+            Self::User => saying!("tools-url-user"),
+            Self::NoHost => saying!("tools-url-no-host"),
+            Self::RedirectUnreadable(why) => saying!("tools-url-redirect", why = why),
+            Self::RedirectNotUtf8 => saying!("tools-url-not-utf8"),
         }
     }
 }

@@ -58,6 +58,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         independent: false,
         destructive: false,
         egress: false,
+        asks: false,
         four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,

@@ -25,6 +25,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         now: Timestamp(0),
         reference: Timestamp(0),
         locale: Locale::default(),
+        naming: entracte_application::names::Naming::Types,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use entracte_application::json::from_serde;
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::Bounds;
+use entracte_application::texts::{Saying, saying};
 use jsonschema::ValidationError;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
@@ -16,16 +17,24 @@ use crate::secret::{SecretPlace, SecretText};
 
 /// What is wrong with a declaration, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the HTTP tool “{tool}”, {key}: {problem}; {fix}")]
+#[error("{}", self.saying())]
 pub struct HttpToolFault {
     /// The tool.
     pub tool: String,
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: String,
+    pub problem: Saying,
     /// What to do.
-    pub fix: String,
+    pub fix: Saying,
+}
+
+impl HttpToolFault {
+    /// It in words, for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
+        let Self { tool, key, problem, fix } = self;
+        saying!("fault-http", tool = tool, key = key, problem = problem.clone(), fix = fix.clone())
+    }
 }
 
 type Checked = Result<(), HttpToolFault>;
@@ -63,8 +72,8 @@ impl HttpToolConfig {
                 && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         if self.name.len() > NAME_MAX || !self.name.contains('.') || !self.name.split('.').all(part) {
-            let fix = "write it like weather.today, in lowercase, with at most 64 characters";
-            return self.wrong("name", format!("“{}” is not a valid command name", self.name), fix);
+            let fix = saying!("fault-name-like");
+            return self.wrong("name", saying!("fault-command-name", given = &self.name), fix);
         }
         let word = self.word();
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -72,15 +81,11 @@ impl HttpToolConfig {
             || !word.starts_with(|c: char| c.is_ascii_uppercase())
             || !word.chars().all(fits)
         {
-            let fix = "write it like WEATHER_TODAY, with at most 64 characters";
-            return self.wrong("word", format!("“{word}” is not a valid command word"), fix);
+            let fix = saying!("fault-word-like");
+            return self.wrong("word", saying!("fault-command-word", given = word), fix);
         }
         if self.doc.trim().is_empty() {
-            return self.wrong(
-                "doc",
-                "is empty".to_owned(),
-                "say in one sentence what the tool does, for the model",
-            );
+            return self.wrong("doc", saying!("fault-empty"), saying!("fault-say-doc"));
         }
         Ok(())
     }
@@ -89,20 +94,20 @@ impl HttpToolConfig {
         match Schema::new(schema, &Bounds::WIDEST) {
             Ok(_) => Ok(()),
             Err(SchemaRefusal::NoSchema { says }) => {
-                self.wrong(key, format!("is not a valid JSON Schema: {says}"), "correct it")
+                self.wrong(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
             }
-            Err(why) => self.wrong(key, why.to_string(), "make it simpler"),
+            Err(why) => self.wrong(key, why.saying(), saying!("fault-simpler")),
         }
     }
 
     fn closed_object(&self) -> Checked {
         let schema = &self.arguments;
         if schema.get("type").and_then(Value::as_str) != Some("object") {
-            return self.wrong("arguments.type", "is not “object”".to_owned(), "add type = \"object\"");
+            return self.wrong("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
         }
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            let fix = "add additionalProperties = false";
-            return self.wrong("arguments.additionalProperties", "is not false".to_owned(), fix);
+            let fix = saying!("fault-add-closed");
+            return self.wrong("arguments.additionalProperties", saying!("fault-not-false"), fix);
         }
         Ok(())
     }
@@ -111,28 +116,27 @@ impl HttpToolConfig {
         let template = self.template(key, text)?;
         for (name, in_path) in template.variables().filter(|(name, _)| *name != CALL_KEY) {
             if !self.properties().contains(name) {
-                let fix = "declare it in arguments.properties, or remove it";
-                return self.wrong(key, format!("“{{{name}}}” is not an argument"), fix);
+                let fix = saying!("fault-declare-argument");
+                return self.wrong(key, saying!("fault-no-argument", given = format!("{{{name}}}")), fix);
             }
             if in_path && !self.required().contains(name) {
-                let fix = "add it to arguments.required, or move it after the “?”";
-                return self.wrong(key, format!("“{{{name}}}” is in the path, but may be omitted"), fix);
+                let fix = saying!("fault-require-argument");
+                return self.wrong(key, saying!("fault-may-be-omitted", given = format!("{{{name}}}")), fix);
             }
         }
         Ok(())
     }
 
     fn template(&self, key: &str, text: &str) -> Result<Template, HttpToolFault> {
-        Template::parse(text)
-            .map_err(|problem| self.fault(key, problem, "write it like https://host/path/{name}?q={q}"))
+        Template::parse(text).map_err(|problem| self.fault(key, problem, saying!("fault-url-template")))
     }
 
     fn every_argument_goes_somewhere(&self) -> Checked {
         if self.body == HttpBody::Json {
             return match self.method {
                 HttpMethod::Get | HttpMethod::Head => {
-                    let fix = "put the arguments into the url, or use another method";
-                    self.wrong("body", "a GET or HEAD has no body".to_owned(), fix)
+                    let fix = saying!("fault-arguments-to-url");
+                    self.wrong("body", saying!("fault-no-body"), fix)
                 }
                 HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch | HttpMethod::Delete => Ok(()),
             };
@@ -142,8 +146,8 @@ impl HttpToolConfig {
         match self.properties().iter().find(|name| !used.contains(**name)) {
             None => Ok(()),
             Some(name) => {
-                let fix = format!("put {{{name}}} into the url, or set body = \"json\"");
-                self.wrong("arguments", format!("“{name}” is not used"), &fix)
+                let fix = saying!("fault-put-into-url", name = format!("{{{name}}}"));
+                self.wrong("arguments", saying!("fault-not-used", given = *name), fix)
             }
         }
     }
@@ -161,7 +165,11 @@ impl HttpToolConfig {
             None => Ok(()),
             Some(name) => self.header_name(key, name).and_then(|()| {
                 if self.headers.keys().any(|known| known.eq_ignore_ascii_case(name)) {
-                    return self.wrong(key, format!("“{name}” is in headers too"), "remove it there");
+                    return self.wrong(
+                        key,
+                        saying!("fault-in-headers-too", given = name),
+                        saying!("fault-remove-there"),
+                    );
                 }
                 Ok(())
             }),
@@ -170,9 +178,9 @@ impl HttpToolConfig {
 
     fn header_name(&self, key: &str, name: &str) -> Checked {
         match HeaderName::try_from(name) {
-            Err(_) => self.wrong(key, format!("“{name}” is not a valid header name"), "correct it"),
+            Err(_) => self.wrong(key, saying!("fault-header-name", given = name), saying!("fault-correct")),
             Ok(read) if is_of_connection(&read) => {
-                self.wrong(key, format!("“{name}” belongs to the connection"), "remove it")
+                self.wrong(key, saying!("fault-of-connection", given = name), saying!("fault-remove"))
             }
             Ok(_) => Ok(()),
         }
@@ -181,33 +189,27 @@ impl HttpToolConfig {
     fn plain_header(&self, name: &str, text: &str) -> Checked {
         let key = format!("headers.{name}");
         if SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
-            let fix = "keep it in an environment variable: { secret_env = \"NAME\", prefix = \"Bearer \" }";
-            return self.wrong(&key, "contains a secret in plain text".to_owned(), fix);
+            let fix = saying!("fault-secret-env");
+            return self.wrong(&key, saying!("fault-secret-plain"), fix);
         }
         match HeaderValue::from_str(text) {
             Ok(_) => Ok(()),
-            Err(_) => {
-                self.wrong(&key, "contains characters that a header cannot carry".to_owned(), "remove them")
-            }
+            Err(_) => self.wrong(&key, saying!("fault-header-characters"), saying!("fault-remove-them")),
         }
     }
 
     fn secret_header(&self, name: &str, secret: &SecretPlace) -> Checked {
         let key = format!("headers.{name}");
         if !secret.is_one() {
-            let fix = "set one of secret_env, secret_file and secret_person";
-            return self.wrong(&key, "must say where its secret is kept, once".to_owned(), fix);
+            let fix = saying!("fault-secret-places");
+            return self.wrong(&key, saying!("fault-secret-once"), fix);
         }
         if secret.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let fix = "export NAME=… and write NAME here, never the secret";
-            return self.wrong(&key, "secret_env is not a valid variable name".to_owned(), fix);
+            let fix = saying!("fault-export-secret");
+            return self.wrong(&key, saying!("fault-secret-env-variable"), fix);
         }
         if HeaderValue::from_str(&secret.prefix).is_err() {
-            return self.wrong(
-                &key,
-                "the prefix contains characters that a header cannot carry".to_owned(),
-                "remove them",
-            );
+            return self.wrong(&key, saying!("fault-prefix-characters"), saying!("fault-remove-them"));
         }
         Ok(())
     }
@@ -215,33 +217,37 @@ impl HttpToolConfig {
     fn class(&self) -> Checked {
         let (kind, effect) = (self.kind(), self.effect());
         if (kind == HttpToolKind::Query) != (effect == HttpToolEffect::Read) {
-            let fix = "use read for a query, and idempotent, probe or once for an action";
-            return self.wrong("effect", format!("{effect:?} does not match kind {kind:?}"), fix);
+            let fix = saying!("fault-use-effect");
+            return self.wrong(
+                "effect",
+                saying!("fault-effect-kind", effect = format!("{effect:?}"), kind = format!("{kind:?}")),
+                fix,
+            );
         }
         if effect == HttpToolEffect::Idempotent && self.idempotency_header.is_none() {
-            let fix = "add idempotency_header = \"Idempotency-Key\", or the header that the other side reads";
-            return self.wrong("idempotency_header", "is missing for effect idempotent".to_owned(), fix);
+            let fix = saying!("fault-add-idempotency");
+            return self.wrong("idempotency_header", saying!("fault-missing-idempotent"), fix);
         }
         if effect != HttpToolEffect::Idempotent && self.key_lifetime_seconds.is_some() {
-            let problem = "is only for effect idempotent".to_owned();
-            return self.wrong("key_lifetime_seconds", problem, "remove it");
+            let problem = saying!("fault-only-idempotent");
+            return self.wrong("key_lifetime_seconds", problem, saying!("fault-remove"));
         }
         if effect != HttpToolEffect::Probe && self.settle_seconds.is_some() {
-            return self.wrong("settle_seconds", "is only for effect probe".to_owned(), "remove it");
+            return self.wrong("settle_seconds", saying!("fault-only-probe"), saying!("fault-remove"));
         }
         if kind == HttpToolKind::Action && self.approval == Some(false) {
-            let problem = "is false, but an action always needs approval".to_owned();
-            return self.wrong("approval", problem, "remove it");
+            let problem = saying!("fault-action-approval");
+            return self.wrong("approval", problem, saying!("fault-remove"));
         }
         if kind == HttpToolKind::Query && !self.asks_to_read() && self.four_eyes == Some(true) {
-            let problem = "is true, but nobody is asked about this query".to_owned();
-            return self.wrong("four_eyes", problem, "set approval = true");
+            let problem = saying!("fault-four-eyes-query");
+            return self.wrong("four_eyes", problem, saying!("fault-set-approval"));
         }
         if kind == HttpToolKind::Query && self.destructive == Some(true) {
             return self.wrong(
                 "destructive",
-                "a query cannot be destructive".to_owned(),
-                "set kind = \"action\"",
+                saying!("fault-query-destructive"),
+                saying!("fault-set-action"),
             );
         }
         Ok(())
@@ -251,27 +257,23 @@ impl HttpToolConfig {
         let probe = self.effect() == HttpToolEffect::Probe;
         let Some(ask) = &self.ask else {
             if probe {
-                let fix = "add ask = { url = \"…{call.key}\", pointer = \"/id\", equals = \"{call.key}\" }";
-                return self.wrong("ask", "is missing for effect probe".to_owned(), fix);
+                let fix = saying!("fault-add-ask");
+                return self.wrong("ask", saying!("fault-missing-probe"), fix);
             }
             return Ok(());
         };
         if !probe {
-            return self.wrong(
-                "ask",
-                "is only for effect probe".to_owned(),
-                "remove it, or set effect = \"probe\"",
-            );
+            return self.wrong("ask", saying!("fault-only-probe"), saying!("fault-remove-or-probe"));
         }
         if !ask.pointer.is_empty() && !ask.pointer.starts_with('/') {
-            let problem = format!("“{}” is not a JSON pointer", ask.pointer);
-            return self.wrong("ask.pointer", problem, "write it like /orders/0/id");
+            let problem = saying!("fault-not-pointer", given = &ask.pointer);
+            return self.wrong("ask.pointer", problem, saying!("fault-pointer-like"));
         }
         self.address("ask.url", &ask.url)?;
         let (own, asked) = (self.template("url", &self.url)?, self.template("ask.url", &ask.url)?);
         if own.sample().origin() != asked.sample().origin() && self.has_secrets() {
-            let fix = "ask the host that acts, or declare the tool without secrets";
-            return self.wrong("ask.url", "would send the secrets to another host".to_owned(), fix);
+            let fix = saying!("fault-ask-own-host");
+            return self.wrong("ask.url", saying!("fault-other-host"), fix);
         }
         Ok(())
     }
@@ -283,22 +285,23 @@ impl HttpToolConfig {
             ("max_answer_chars", self.max_answer_chars.map(|most| most as u64)),
         ];
         match numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            Some((key, _)) => self.wrong(key, "0 is too small".to_owned(), "use 1 or more, or remove it"),
+            Some((key, _)) => self.wrong(key, saying!("fault-zero"), saying!("fault-one-or-more")),
             None => Ok(()),
         }
     }
 
     fn sample(&self) -> Checked {
         let Some(example) = &self.example else { return Ok(()) };
-        let wrong = |problem| self.wrong("example", problem, "correct one of them");
+        let wrong = |problem| self.wrong("example", problem, saying!("fault-correct-one"));
         // The schema itself was checked before.
         let Ok(schema) = Schema::new(&self.arguments, &Bounds::WIDEST) else { return Ok(()) };
         let says = |fault: &ValidationError<'_>| {
-            format!("does not match arguments: {fault}, at “{}”", fault.instance_path())
+            let path = fault.instance_path().to_string();
+            saying!("fault-example-unfit", fault = fault.to_string(), path = path)
         };
         match schema.faults(&from_serde(example), 1, says) {
             Ok(faults) => faults.into_iter().next().map_or(Ok(()), wrong),
-            Err(why) => wrong(why.to_string()),
+            Err(why) => wrong(why.saying()),
         }
     }
 
@@ -317,12 +320,12 @@ impl HttpToolConfig {
         required.map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    fn wrong(&self, key: &str, problem: String, fix: &str) -> Checked {
+    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
         Err(self.fault(key, problem, fix))
     }
 
-    pub(super) fn fault(&self, key: &str, problem: String, fix: &str) -> HttpToolFault {
-        HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, fix: fix.to_owned() }
+    pub(crate) fn fault(&self, key: &str, problem: Saying, fix: Saying) -> HttpToolFault {
+        HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, fix }
     }
 }
 

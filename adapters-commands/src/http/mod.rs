@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, NoPersonSecrets, PersonSecrets, ResourceReader, SecretStore,
-    StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, NoPersonSecrets, PersonSecrets, ResourceReader,
+    SecretStore, StoreError, Target,
 };
+use entracte_application::texts::saying;
 use entracte_domain::call::CallOutcome;
 
 pub use self::check::HttpToolFault;
@@ -53,8 +53,7 @@ impl HttpTools {
     ) -> Result<Self, HttpToolFault> {
         let mut tools = BTreeMap::new();
         for config in configs {
-            let twice =
-                config.fault("name", "is declared twice".to_owned(), "rename or remove one of the two");
+            let twice = config.fault("name", saying!("fault-twice"), saying!("fault-rename-one"));
             if tools.insert(config.name.clone(), Tool::new(config)?).is_some() {
                 return Err(twice);
             }

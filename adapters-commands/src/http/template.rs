@@ -1,9 +1,10 @@
 //! Addresses with variables: RFC 6570, level 1. The value of a variable never changes where the request goes.
 
+use entracte_application::texts::{Saying, saying};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
-use crate::egress::parse_url;
+use crate::egress::{EgressError, parse_url};
 
 /// The variable that is not an argument: the key of the call.
 pub(super) const CALL_KEY: &str = "call.key";
@@ -47,19 +48,17 @@ pub(super) enum Misfit {
 
 impl Template {
     /// Parses a template; the error says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, Saying> {
         if let Some(bad) =
             text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
         {
-            return Err(format!(
-                "“{}” contains {bad:?}, which is not allowed in an address",
-                text.escape_debug()
-            ));
+            let given = text.escape_debug().to_string();
+            return Err(saying!("fault-bad-character", given = given, character = format!("{bad:?}")));
         }
         let pieces = pieces(text)?;
         let template = Self { sample: sample(&pieces)?, pieces };
         if has_dots(&template.joined(|_| "x".to_owned())) {
-            return Err("its path contains “.” or “..”".to_owned());
+            return Err(saying!("fault-dots"));
         }
         Ok(template)
     }
@@ -107,20 +106,19 @@ impl Template {
     }
 }
 
-fn pieces(text: &str) -> Result<Vec<Piece>, String> {
+fn pieces(text: &str) -> Result<Vec<Piece>, Saying> {
     let (mut pieces, mut rest, mut before) = (Vec::new(), text, String::new());
     while let Some(open) = rest.find(['{', '}']) {
         let (literal, from) = rest.split_at(open);
         let inside = from.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-        let Some((name, after)) = inside else { return Err("its braces do not match".to_owned()) };
+        let Some((name, after)) = inside else { return Err(saying!("fault-braces")) };
         before.push_str(literal);
         if !is_name(name) {
-            return Err(format!(
-                "“{{{name}}}” is not a simple variable; only {{name}} is supported (RFC 6570, level 1)"
-            ));
+            let given = format!("{{{name}}}");
+            return Err(saying!("fault-not-variable-form", given = given, form = "{name}"));
         }
         if !is_past_authority(&before) {
-            return Err(format!("“{{{name}}}” is in the scheme or the host"));
+            return Err(saying!("fault-in-host", given = format!("{{{name}}}")));
         }
         pieces.push(Piece::Text(literal.to_owned()));
         pieces.push(Piece::Variable { name: name.to_owned(), in_path: !before.contains('?') });
@@ -140,16 +138,20 @@ fn is_past_authority(text: &str) -> bool {
     text.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '?']))
 }
 
-fn sample(pieces: &[Piece]) -> Result<Url, String> {
+fn sample(pieces: &[Piece]) -> Result<Url, Saying> {
     let part = |piece: &Piece| match piece {
         Piece::Text(text) => text.clone(),
         Piece::Variable { .. } => "x".to_owned(),
     };
     let text: String = pieces.iter().map(part).collect();
     if !text.contains("://") {
-        return Err("it is not a whole address, such as https://host/path".to_owned());
+        return Err(saying!("fault-not-whole"));
     }
-    parse_url(&text).map_err(|fault| fault.to_string())
+    parse_url(&text).map_err(|fault| match fault {
+        EgressError::Url { problem } => saying!("tools-url", problem = problem.saying()),
+        // A text that is not called meets nothing else.
+        other => saying!("fault-words", words = other.to_string()),
+    })
 }
 
 /// Whether a part of the path is `.` or `..`, also when it is encoded.
@@ -232,7 +234,7 @@ mod tests {
             ("https:a.b/", "whole address"),
         ] {
             let fault = Template::parse(template).unwrap_err();
-            assert!(fault.contains(words), "{template}: {fault}");
+            assert!(fault.to_string().contains(words), "{template}: {fault}");
         }
     }
 }

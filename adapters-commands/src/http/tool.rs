@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{CallRequest, Description};
+use entracte_application::ports::{CallRequest, CommandSpec, Description};
 use entracte_application::schema::Schema;
 use entracte_application::settings::Bounds;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{Texts, say, saying};
 use entracte_domain::call::Failure;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
@@ -42,11 +41,12 @@ impl Tool {
         config.check()?;
         let wrong = |key: &'static str| {
             let config = &config;
-            move |problem| config.fault(key, problem, "correct it")
+            move |problem| config.fault(key, problem, saying!("fault-correct"))
         };
-        let result = config.result.as_ref().map(|schema| {
-            Schema::new(schema, &Bounds::WIDEST).map_err(|why| wrong("result")(why.to_string()))
-        });
+        let result = config
+            .result
+            .as_ref()
+            .map(|schema| Schema::new(schema, &Bounds::WIDEST).map_err(|why| wrong("result")(why.saying())));
         let ask = config.ask.as_ref().map(|ask| Template::parse(&ask.url).map_err(wrong("ask.url")));
         let (result, ask) = (result.transpose()?, ask.transpose()?);
         let url = Template::parse(&config.url).map_err(wrong("url"))?;
@@ -83,6 +83,7 @@ impl Tool {
             independent: config.independent.unwrap_or(!action),
             destructive: config.destructive.unwrap_or(action),
             egress: action || asked,
+            asks: false,
             four_eyes: config.four_eyes == Some(true),
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),

@@ -10,6 +10,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use entracte_application::texts::{Saying, saying};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -187,16 +188,24 @@ pub enum ToolEffect {
 
 /// What is wrong with an entry, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("mcp.{entry}.{key}: {problem}; {fix}")]
+#[error("{}", self.saying())]
 pub struct McpConfigError {
     /// The entry.
     pub entry: String,
     /// The key in it.
     pub key: String,
     /// What is wrong, with the value.
-    pub problem: String,
+    pub problem: Saying,
     /// What to do.
-    pub fix: String,
+    pub fix: Saying,
+}
+
+impl McpConfigError {
+    /// It in words, for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
+        let place = format!("mcp.{}.{}", self.entry, self.key);
+        saying!("fault-entry", place = place, problem = self.problem.clone(), fix = self.fix.clone())
+    }
 }
 
 impl McpServerConfig {

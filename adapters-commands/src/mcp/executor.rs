@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
@@ -16,7 +15,7 @@ use rmcp::model::JsonObject;
 use super::declaration::Declaration;
 use super::error::{Problem, StartError};
 use super::names::{Names, Place};
-use super::outcome::{self, Fate};
+use super::outcome::{self, Called, Fate};
 use super::server::Server;
 use super::spec;
 use super::{McpExecutor, PinnedTool};
@@ -29,6 +28,12 @@ struct ToolCommand<'a> {
     server: &'a Server,
     place: Place,
     names: Names,
+}
+
+impl ToolCommand<'_> {
+    fn called(&self, request: &CallRequest) -> Called<'_> {
+        Called { name: request.naming.name(&self.names.name), command: &self.names.name }
+    }
 }
 
 impl McpExecutor {
@@ -49,21 +54,22 @@ impl McpExecutor {
 
     /// Fails when the tool is not as a person accepted it. The file is read once more before that: another process
     /// may have accepted the tool by now.
-    async fn is_accepted(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Result<(), Failure> {
-        if self.refusal(tool, texts).is_none() {
+    async fn is_accepted(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<(), Failure> {
+        let texts = texts(request);
+        if self.refusal(tool, request).is_none() {
             return Ok(());
         }
         let pins = Arc::clone(&self.pins);
         match tokio::task::spawn_blocking(move || pins.reload()).await {
-            Ok(Ok(())) => self.refusal(tool, texts).map_or(Ok(()), Err),
+            Ok(Ok(())) => self.refusal(tool, request).map_or(Ok(()), Err),
             Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.said(texts))),
             Err(gone) => Err(failure("EXECUTOR_ERROR", gone.to_string())),
         }
     }
 
-    fn refusal(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Option<Failure> {
-        let pinned = self.pinned(&tool.place);
-        let name = &tool.names.name;
+    fn refusal(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Option<Failure> {
+        let (texts, pinned) = (texts(request), self.pinned(&tool.place));
+        let name = &tool.called(request);
         if let Some(refused) = &pinned.refused {
             return Some(outcome::refused(name, refused, texts));
         }
@@ -79,16 +85,16 @@ impl McpExecutor {
     async fn call(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<CallOutcome, Failure> {
         let texts = texts(request);
         let arguments = arguments(&request.command.arguments, texts)?;
-        self.is_accepted(tool, texts).await?;
+        self.is_accepted(tool, request).await?;
         let connection = match tool.server.connection(Some(request.now)).await {
             Ok(connection) => connection,
             Err(why) if why.needs_login() => return Ok(outcome::login_required(why.said(texts))),
             Err(why) => return Ok(outcome::unavailable(why.said(texts))),
         };
         // Connecting compared the tools of the server again.
-        self.is_accepted(tool, texts).await?;
+        self.is_accepted(tool, request).await?;
         if self.pinned(&tool.place).gone {
-            return Err(outcome::gone(&tool.names.name, texts));
+            return Err(outcome::gone(&tool.called(request), texts));
         }
         let answer = connection.call(&tool.place.tool, arguments).await;
         let bytes_max = tool.server.config.result_max_bytes();

@@ -1,5 +1,7 @@
 //! From the answer of a server to the outcome of a call.
 
+use std::borrow::Cow;
+
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode};
@@ -12,6 +14,14 @@ use super::offer::TooLarge;
 use super::text::line;
 use crate::answer::{failure, retryable, succeeded};
 use crate::secret::Scrubber;
+
+/// What a tool is called in a failure.
+pub(super) struct Called<'a> {
+    /// What the model calls it.
+    pub(super) name: Cow<'a, str>,
+    /// Its name as a command, which a person types.
+    pub(super) command: &'a str,
+}
 
 /// How a call ended.
 #[derive(Debug, PartialEq)]
@@ -88,27 +98,33 @@ pub(super) fn login_required(why: String) -> CallOutcome {
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.
-pub(super) fn changed(command: &str, parts: &[&str], texts: &Texts) -> Failure {
+pub(super) fn changed(tool: &Called<'_>, parts: &[&str], texts: &Texts) -> Failure {
     let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
     let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
     let parts = parts.unwrap_or_default();
-    failure("TOOL_CHANGED", say!(texts, "tools-mcp-changed", command = command, parts = parts))
+    failure(
+        "TOOL_CHANGED",
+        say!(texts, "tools-mcp-changed", tool = tool.name.as_ref(), parts = parts, command = tool.command),
+    )
 }
 
 /// What the server declares now is too large to be looked at.
-pub(super) fn refused(command: &str, refused: &TooLarge, texts: &Texts) -> Failure {
+pub(super) fn refused(tool: &Called<'_>, refused: &TooLarge, texts: &Texts) -> Failure {
     let why = refused.said(texts);
-    failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = command, why = why))
+    failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = tool.name.as_ref(), why = why))
 }
 
 /// No person has accepted the tool yet.
-pub(super) fn undecided(command: &str, texts: &Texts) -> Failure {
-    failure("TOOL_CHANGED", say!(texts, "tools-mcp-undecided", command = command))
+pub(super) fn undecided(tool: &Called<'_>, texts: &Texts) -> Failure {
+    failure(
+        "TOOL_CHANGED",
+        say!(texts, "tools-mcp-undecided", tool = tool.name.as_ref(), command = tool.command),
+    )
 }
 
 /// The server no longer offers the tool.
-pub(super) fn gone(command: &str, texts: &Texts) -> Failure {
-    failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = command))
+pub(super) fn gone(tool: &Called<'_>, texts: &Texts) -> Failure {
+    failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = tool.name.as_ref()))
 }
 
 /// Longest error text of a server that is repeated, in characters.

@@ -68,6 +68,7 @@ pub(super) fn spec(
         independent: kind == CommandKind::Query,
         destructive,
         egress,
+        asks: false,
         four_eyes: known.four_eyes == Some(true),
         target: target(server, config, declaration),
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{Saying, Texts, say, saying};
 
 use super::error::{ListError, McpProblem, McpUnavailable, Problem, Refusal, StartError};
 use super::lister::PAGES_MAX;
@@ -100,29 +100,34 @@ impl Problem {
 impl PinError {
     /// What is wrong with the file, and how to fix it.
     pub fn said(&self, texts: &Texts) -> String {
+        self.saying().say(texts)
+    }
+
+    /// The same for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
         match self {
             Self::Unreadable { path, cause } => {
-                say!(texts, "tools-pins-unreadable", path = path, why = cause.to_string())
+                saying!("tools-pins-unreadable", path = path, why = cause.to_string())
             }
             Self::Unwritable { path, cause } => {
-                say!(texts, "tools-pins-unwritable", path = path, why = cause.to_string())
+                saying!("tools-pins-unwritable", path = path, why = cause.to_string())
             }
             Self::Damaged { path, problem } => {
-                say!(texts, "tools-pins-damaged", path = path, problem = problem.said(texts))
+                saying!("tools-pins-damaged", path = path, problem = problem.saying())
             }
             Self::Version { path, found } => {
-                say!(texts, "tools-pins-newer", path = path, found = *found, known = VERSION)
+                saying!("tools-pins-newer", path = path, found = *found, known = VERSION)
             }
         }
     }
 }
 
 impl Damage {
-    fn said(&self, texts: &Texts) -> String {
+    fn saying(&self) -> Saying {
         match self {
-            Self::NoVersion => say!(texts, "tools-pins-no-version"),
-            Self::Hash { tool } => say!(texts, "tools-pins-hash", tool = tool),
-            Self::Unreadable(why) => why.clone(),
+            Self::NoVersion => saying!("tools-pins-no-version"),
+            Self::Hash { tool } => saying!("tools-pins-hash", tool = tool),
+            Self::Unreadable(why) => saying!("fault-words", words = why),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A message to a topic of ntfy, published as JSON. Its sequence id is the id of the notification, so that a try that is
 //! made again shows no second one (ntfy 2.16).
 
-use entracte_application::ports::Notification;
+use entracte_application::ports::{Notification, NotificationAction};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
@@ -33,6 +33,15 @@ pub(super) fn request(url: &str, token: Option<&SecretString>, told: &Notificati
     });
     if let Some(click) = &told.click {
         body["click"] = json!(click);
+    }
+    if !told.actions.is_empty() {
+        let action = |action: &NotificationAction| {
+            json!({
+                "action": "http", "label": action.label, "url": action.url, "method": "POST", "body": action.body,
+                "headers": { "Content-Type": "application/json" }, "clear": true,
+            })
+        };
+        body["actions"] = told.actions.iter().map(action).collect();
     }
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

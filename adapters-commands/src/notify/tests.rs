@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::{
-    Clock, Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way,
+    Clock, Delivery, Notification, NotificationAction, NotificationSender, SecretError, SecretReference,
+    SecretStore, Way,
 };
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{Language, Texts};
@@ -61,6 +62,7 @@ fn told() -> Notification {
         title: "Billing: pay.send".into(),
         text: "“Billing” needs your approval: pay.send".into(),
         click: Some("https://entracte.example/a#lnk_s".into()),
+        actions: Vec::new(),
         body: r#"{"type":"approval.requested","data":{"title":"Billing: pay.send"}}"#.into(),
     }
 }
@@ -113,6 +115,25 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
         assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, expected);
         assert_eq!(peer.requests().len(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
+    let peer = Peer::new(vec![answer(200, &[], "")]).await;
+    let way = Way::Ntfy { url: peer.url("127.0.0.1", "/mine"), token: None };
+    let action = NotificationAction {
+        label: "Approve".into(),
+        url: "https://entracte.example/v1/links/act".into(),
+        body: r#"{"secret":"lnk_s"}"#.into(),
+    };
+    let sent = Notification { actions: vec![action], ..told() };
+    assert_eq!(senders(&["127.0.0.1"]).send(&way, &sent).await, Delivery::Taken);
+    let body: serde_json::Value = serde_json::from_str(&parsed(&peer.requests()[0]).1).unwrap();
+    let expected = serde_json::json!([{
+        "action": "http", "label": "Approve", "url": "https://entracte.example/v1/links/act", "method": "POST",
+        "body": r#"{"secret":"lnk_s"}"#, "headers": { "Content-Type": "application/json" }, "clear": true,
+    }]);
+    assert_eq!(body["actions"], expected);
 }
 
 #[tokio::test]

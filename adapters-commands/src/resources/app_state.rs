@@ -1,8 +1,7 @@
 //! APP_STATE: the whole workspace at a glance, zones with their tools.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
 use entracte_domain::value::Value;
 use serde_json::json;
 

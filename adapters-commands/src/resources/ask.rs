@@ -1,6 +1,7 @@
 //! One call as the commands see it: its arguments, the rows it may read, and the look-ups they share.
 
 use entracte_application::calendar::Calendar;
+use entracte_application::names::Pointer;
 use entracte_application::ports::{
     CallRequest, PlanError, Resource, ResourceFilter, ResourceReader, StoreError,
 };
@@ -39,6 +40,11 @@ impl Ask<'_> {
     /// The workspace's language.
     pub(crate) fn language(&self) -> Language {
         self.request.locale.language
+    }
+
+    /// What the reader of the answer calls a command.
+    pub(crate) fn called(&self, command: Pointer) -> String {
+        self.request.naming.pointer(command)
     }
 
     /// An argument that is there and not null.
@@ -93,23 +99,23 @@ impl Ask<'_> {
 
     /// The zone that the argument `argument` names.
     pub(crate) async fn zone(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(ZONE, argument, "ZONES").await
+        self.named(ZONE, argument, Pointer::ZONES).await
     }
 
     /// The tool that the argument `argument` names.
     pub(crate) async fn tool(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(TOOL, argument, "TOOL_INSTANCES").await
+        self.named(TOOL, argument, Pointer::TOOLS).await
     }
 
     /// The entry that the argument `argument` names.
     pub(crate) async fn entry(&self, argument: &str) -> Result<Row, PlanError> {
-        self.named(ENTRY, argument, "TOOL_DATA").await
+        self.named(ENTRY, argument, Pointer::ENTRIES).await
     }
 
-    async fn named(&self, kind: &str, argument: &str, lister: &str) -> Result<Row, PlanError> {
+    async fn named(&self, kind: &str, argument: &str, lister: Pointer) -> Result<Row, PlanError> {
         let id = self.required(argument)?;
         let row = self.find(kind, id).await?;
-        row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), lister))
+        row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), &self.called(lister)))
     }
 
     /// The row of that kind and id; none when there is no such row.

@@ -1,10 +1,11 @@
 //! What a command of this executor is: a [`Query`] answers, an [`Action`] decides. One file per command.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::names::Naming;
+use entracte_application::ports::{
+    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target, own_doc,
+};
 use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -88,12 +89,13 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         independent: true,
         destructive: false,
         egress: false,
+        asks: false,
         four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
-        doc: Texts::of(Language::En).say(&format!("doc-{}", declared.word), &[]),
+        doc: own_doc(declared.word, Naming::Types, Language::En),
         example: Some(declared.example),
     }
 }

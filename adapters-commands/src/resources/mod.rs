@@ -1,4 +1,4 @@
-//! The executor of a workspace's own data: zones, the tools in them, the entries of the tools.
+//! The executor of a workspace's own data: zones, the tools in them, the entries of the tools; and its shared texts.
 //!
 //! Actions are of class `local`: they *plan* changes and never write. Queries read what was committed. Plans
 //! may be computed more than once (to describe, and again after a conflict), so nothing here depends on
@@ -19,6 +19,7 @@ mod refusal;
 mod rows;
 mod scan;
 mod schemas;
+mod shared_texts;
 mod targets;
 #[cfg(test)]
 mod tests;
@@ -32,16 +33,18 @@ mod zones;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, SchemaUse,
+    StoreError, Target, ToolTypeSpec,
 };
+use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::value::Value;
 
 use self::ask::Ask;
 use self::command::{Action, Query};
+pub use self::shared_texts::SharedTextLimits;
 use self::tool_types::ToolTypes;
 use crate::answer::{retryable, succeeded, unknown_command};
 use crate::sentence::one_line;
@@ -64,10 +67,12 @@ fn queries() -> Vec<Box<dyn Query>> {
         Box::new(tool_data::stats::Stats),
         Box::new(schemas::GetSchema),
         Box::new(app_state::AppState),
+        Box::new(shared_texts::list::ListSharedTexts),
+        Box::new(shared_texts::get::GetSharedText),
     ]
 }
 
-fn actions() -> Vec<Box<dyn Action>> {
+fn actions(limits: SharedTextLimits) -> Vec<Box<dyn Action>> {
     vec![
         Box::new(zones::create::CreateZone),
         Box::new(zones::update::UpdateZone),
@@ -78,6 +83,10 @@ fn actions() -> Vec<Box<dyn Action>> {
         Box::new(tool_data::create::CreateData),
         Box::new(tool_data::update::UpdateData),
         Box::new(tool_data::delete::DeleteData),
+        Box::new(shared_texts::propose::ProposeSharedText { limits }),
+        Box::new(shared_texts::publish::PublishSharedText { limits }),
+        Box::new(shared_texts::discard::DiscardSharedText),
+        Box::new(shared_texts::delete::DeleteSharedText),
     ]
 }
 
@@ -87,12 +96,18 @@ impl ResourcesExecutor {
         Self::with_types(rows, ToolTypes::built_in())
     }
 
+    /// The same with other limits of the shared texts.
+    #[must_use]
+    pub fn with_limits(self, limits: SharedTextLimits) -> Self {
+        Self { actions: named(actions(limits)), ..self }
+    }
+
     fn with_types(rows: Arc<dyn ResourceReader>, types: ToolTypes) -> Self {
         Self {
             rows,
             types,
             queries: queries().into_iter().map(|query| (query.spec().name, query)).collect(),
-            actions: actions().into_iter().map(|action| (action.spec().name, action)).collect(),
+            actions: named(actions(SharedTextLimits::default())),
         }
     }
 
@@ -121,6 +136,10 @@ impl CommandExecutor for ResourcesExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
         let queries = self.queries.iter().map(|(_, query)| query.spec());
         queries.chain(self.actions.iter().map(|(_, action)| action.spec())).collect()
+    }
+
+    fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
+        self.types.specs(language)
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -191,6 +210,10 @@ impl CommandExecutor for ResourcesExecutor {
             (Err(_), Err(_)) => Ok(None),
         }
     }
+}
+
+fn named(actions: Vec<Box<dyn Action>>) -> Vec<(String, Box<dyn Action>)> {
+    actions.into_iter().map(|action| (action.spec().name, action)).collect()
 }
 
 /// The sentence on one line; the fields keep their text as it is.

@@ -1,8 +1,7 @@
 //! SCHEMA: what a tool type takes, or what one tool's entries must look like.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, SchemaUse, StoreError};
+use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;

@@ -5,8 +5,9 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, deletions, links, log, mail, occurrences, outbox, owner, people, receipts,
-    resources, sessions, targets, tokens, workspaces,
+    automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, instructions, libraries,
+    links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets, terms,
+    tokens, workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -65,13 +66,28 @@ pub(crate) const TABLES: &[Table] = &[
         deletion_id: i64, workspace_id: i64, session: String, at: i64, author: String, body: Vec<u8>,
     } number Some("deletion_id"), key (deletion_id),
     after |last| deletions::deletion_id.gt(last.deletion_id)),
+    table!(instructions {
+        workspace_id: i64, scope: String, target: String, version: i64, text: String, digest: String,
+        author: String, source: String, at: i64,
+    } number None, key (workspace_id, scope, target, version),
+    after |last| instructions::workspace_id.gt(last.workspace_id)
+        .or(instructions::workspace_id.eq(last.workspace_id).and(instructions::scope.gt(&last.scope)))
+        .or(instructions::workspace_id.eq(last.workspace_id).and(instructions::scope.eq(&last.scope))
+            .and(instructions::target.gt(&last.target)))
+        .or(instructions::workspace_id.eq(last.workspace_id).and(instructions::scope.eq(&last.scope))
+            .and(instructions::target.eq(&last.target)).and(instructions::version.gt(last.version)))),
+    table!(changes {
+        workspace_id: i64, seq: i64, kind: String, id: String, revision: Option<i64>, gone: bool,
+    } number None, key (workspace_id, seq),
+    after |last| changes::workspace_id.gt(last.workspace_id)
+        .or(changes::workspace_id.eq(last.workspace_id).and(changes::seq.gt(last.seq)))),
     table!(people {
         id: String, reach: String, name: String, created_at: i64,
     } number None, key (id), after |last| people::id.gt(&last.id)),
     table!(tokens {
         id: String, person: String, reach: String, kind: String, name: String, hash: String,
         proof: Option<String>, scopes: String, created_at: i64, expires_at: Option<i64>,
-        revoked_at: Option<i64>, last_used: Option<i64>,
+        revoked_at: Option<i64>, last_used: Option<i64>, session: Option<String>, origins: Option<String>,
     } number None, key (id), after |last| tokens::id.gt(&last.id)),
     table!(receipts {
         workspace: String, person: String, key: String, fingerprint: String, answer: Vec<u8>, created_at: i64,
@@ -93,6 +109,30 @@ pub(crate) const TABLES: &[Table] = &[
         hash: String, workspace: String, target: String, person: String, private: bool, session: String,
         approval: String, digest: String, created_at: i64, expires_at: i64, used_at: Option<i64>,
     } number None, key (hash), after |last| links::hash.gt(&last.hash)),
+    table!(libraries {
+        library_id: i64, workspace: String, documents: i64, chunks: i64, terms: i64, revision: i64,
+    } number Some("library_id"), key (library_id),
+    after |last| libraries::library_id.gt(last.library_id)),
+    table!(documents {
+        document_id: i64, library_id: i64, id: String, name: String, source: String, format: String,
+        title: String, language: String, digest: String, bytes: i64, chunks: i64, author: String,
+        added_at: i64, changed_at: i64, body: Option<String>,
+    } number Some("document_id"), key (document_id),
+    after |last| documents::document_id.gt(last.document_id)),
+    table!(chunks {
+        chunk_id: i64, library_id: i64, document_id: i64, ordinal: i64, heading: String, begins: i64,
+        ends: i64, heading_terms: String, terms: String, text: String,
+    } number Some("chunk_id"), key (chunk_id), after |last| chunks::chunk_id.gt(last.chunk_id)),
+    table!(chunk_vectors {
+        chunk_id: i64, model: String, digest: String, bytes: Vec<u8>,
+    } number None, key (chunk_id, model),
+    after |last| chunk_vectors::chunk_id.gt(last.chunk_id)
+        .or(chunk_vectors::chunk_id.eq(last.chunk_id).and(chunk_vectors::model.gt(&last.model)))),
+    table!(terms {
+        library_id: i64, term: String, chunks: i64,
+    } number None, key (library_id, term),
+    after |last| terms::library_id.gt(last.library_id)
+        .or(terms::library_id.eq(last.library_id).and(terms::term.gt(&last.term)))),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64, kind: String, host: Option<String>, pid: Option<i64>,
         url: Option<String>, wanted_by: Option<String>,

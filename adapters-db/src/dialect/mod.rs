@@ -3,13 +3,18 @@
 
 mod call;
 pub(crate) mod postgres;
+mod search;
 pub(crate) mod sqlite;
 
+use std::collections::BTreeMap;
+
 use diesel::QueryResult;
+use entracte_application::ports::Match;
 
 use crate::connection::DbConnection;
 pub(crate) use call::StoredState;
 pub(crate) use postgres::Backend;
+pub(crate) use search::FoundChunk;
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
 /// its turn.
@@ -41,6 +46,31 @@ pub(crate) fn keep_blob(conn: &mut DbConnection, digest: &str, bytes: &[u8]) -> 
     match conn {
         DbConnection::Sqlite(conn) => sqlite::keep_blob(conn, digest, bytes),
         DbConnection::Postgres(conn) => postgres::keep_blob(conn, digest, bytes),
+    }
+}
+
+/// The chunks of a library that match, at most `limit`: those that the index of the database ranks first, in no order.
+pub(crate) fn matching(
+    conn: &mut DbConnection,
+    library: i64,
+    wanted: &Match,
+    limit: u32,
+) -> QueryResult<Vec<FoundChunk>> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::search::matching(conn, library, wanted, limit),
+        DbConnection::Postgres(conn) => postgres::search::matching(conn, library, wanted, limit),
+    }
+}
+
+/// Adds to the number of chunks that each term stands in; a term may be left with none.
+pub(crate) fn count_terms(
+    conn: &mut DbConnection,
+    library: i64,
+    counts: &BTreeMap<String, i64>,
+) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::search::count_terms(conn, library, counts),
+        DbConnection::Postgres(conn) => postgres::search::count_terms(conn, library, counts),
     }
 }
 

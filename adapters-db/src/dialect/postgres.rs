@@ -15,6 +15,7 @@ use crate::location::PostgresUrl;
 use crate::schema::calls;
 
 mod check;
+pub(super) mod search;
 
 pub(crate) use check::check;
 

@@ -15,6 +15,8 @@ use crate::connection::{ConnectError, Role};
 use crate::fixed::Fixed;
 use crate::schema::{blobs, calls};
 
+pub(super) mod search;
+
 /// Set for the one writer: every commit reaches the disk before it is answered.
 const WRITER: &[&str] = &["PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864"];
 

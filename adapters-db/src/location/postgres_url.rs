@@ -97,6 +97,16 @@ impl PostgresUrl {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// Whether its server is reached by the loopback or a socket of this machine.
+    pub(crate) fn is_of_this_machine(&self) -> bool {
+        let named = self.0.parameters.iter().filter(|(name, _)| matches!(name.as_str(), "host" | "hostaddr"));
+        let place = self.0.place.split('/').next().unwrap_or_default();
+        let hosts = place.split(',').map(without_port).filter(|host| !host.is_empty());
+        let all: Vec<&str> = named.flat_map(|(_, value)| value.split(',')).chain(hosts).collect();
+        // Nobody is named: that is the socket.
+        all.iter().all(|host| is_own(host))
+    }
+
     /// The name of the database, for the command that makes it; none when libpq chooses it.
     pub(crate) fn database(&self) -> Option<&str> {
         let of_query =
@@ -104,6 +114,21 @@ impl PostgresUrl {
         let of_path = self.0.place.split_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
         of_query().or(of_path)
     }
+}
+
+/// A host without its port: `db:5432`, `[::1]:5432`.
+fn without_port(host: &str) -> &str {
+    match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or(host),
+    }
+}
+
+/// Whether a host is this machine’s loopback, or the folder of a socket.
+fn is_own(host: &str) -> bool {
+    let is_loopback = || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback());
+    let is_socket = host.starts_with('/') || host.to_ascii_lowercase().starts_with("%2f");
+    is_socket || host == "localhost" || is_loopback()
 }
 
 fn is_secret(name: &str) -> bool {

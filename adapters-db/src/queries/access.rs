@@ -1,7 +1,7 @@
 //! Queries on `people` and `tokens`.
 
 use diesel::prelude::*;
-use entracte_application::ports::{Person, Reach, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{Embedded, Person, Reach, Scopes, TokenKind, TokenRow};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -27,6 +27,8 @@ struct TokenColumns {
     expires_at: Option<i64>,
     revoked_at: Option<i64>,
     last_used: Option<i64>,
+    session: Option<String>,
+    origins: Option<String>,
     owner: PersonColumns,
 }
 
@@ -46,6 +48,8 @@ macro_rules! columns {
             tokens::expires_at,
             tokens::revoked_at,
             tokens::last_used,
+            tokens::session,
+            tokens::origins,
             people::all_columns,
         )
     };
@@ -82,6 +86,11 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
     if is_there(conn, &token.id)? {
         return Ok(());
     }
+    if token.kind == TokenKind::Relay {
+        let relays = tokens::table.filter(tokens::kind.eq(TokenKind::Relay.word()));
+        let over = relays.filter(tokens::expires_at.le(token.created_at.0));
+        diesel::delete(over).execute(conn)?;
+    }
     diesel::insert_into(tokens::table)
         .values((
             tokens::id.eq(&token.id),
@@ -96,6 +105,8 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
             tokens::expires_at.eq(token.expires_at.map(|at| at.0)),
             tokens::revoked_at.eq(token.revoked_at.map(|at| at.0)),
             tokens::last_used.eq(token.last_used.map(|at| at.0)),
+            tokens::session.eq(token.embedded.as_ref().map(|embedded| embedded.session.as_str())),
+            tokens::origins.eq(token.embedded.as_ref().map(Embedded::words)),
         ))
         .execute(conn)?;
     Ok(())
@@ -142,6 +153,15 @@ pub(crate) fn revoke(
     Ok(true)
 }
 
+/// Revokes a token that nobody revoked yet; gives whether it was this that did.
+pub(crate) fn spend(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<bool, DbError> {
+    let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
+    let spent = Fixed(diesel::update(open).set(tokens::revoked_at.eq(at.0)).returning(tokens::id))
+        .get_result::<String>(conn)
+        .optional()?;
+    Ok(spent.is_some())
+}
+
 /// Notes that a token was used.
 pub(crate) fn used(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
     diesel::update(tokens::table.find(id)).set(tokens::last_used.eq(at.0)).execute(conn)?;
@@ -164,6 +184,9 @@ fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
         hash: Digest::new(columns.hash),
         proof: columns.proof.map(Digest::new),
         scopes: Scopes::from_words(&columns.scopes),
+        embedded: columns
+            .session
+            .map(|session| Embedded::from_words(session, columns.origins.as_deref().unwrap_or_default())),
         created_at: Timestamp(columns.created_at),
         expires_at: columns.expires_at.map(Timestamp),
         revoked_at: columns.revoked_at.map(Timestamp),

@@ -14,9 +14,10 @@ use crate::schema::{calls, sessions};
 
 /// Conditions as literals, so that the partial indexes serve them.
 const WAITS: &str = "sessions.rank = 0";
+const IS_UNDECIDED: &str = "calls.state = 'waiting_decision'";
 const IS_UNKNOWN: &str = "calls.state = 'unknown'";
 
-/// How the sessions stand.
+/// How the sessions stand: four statements, each by an index, however many sessions there are.
 pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) -> Result<Census, DbError> {
     let of = match workspace {
         Some(key) => match super::workspaces::number(conn, key)? {
@@ -32,7 +33,7 @@ pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) ->
     let mut approvals = calls::table
         .inner_join(sessions::table)
         .filter(sql::<Bool>(WAITS))
-        .filter(calls::state.eq("waiting_decision"))
+        .filter(sql::<Bool>(IS_UNDECIDED))
         .select(count_star())
         .into_boxed();
     let mut unknown = calls::table.filter(sql::<Bool>(IS_UNKNOWN)).select(count_star()).into_boxed();

@@ -67,6 +67,10 @@ impl AccessStore for DbAccessStore {
         Ok(self.0.write(Revoke { reach: reach.clone(), id: id.to_owned(), at }).await?)
     }
 
+    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+        Ok(self.0.write(Spend { id: id.to_owned(), at }).await?)
+    }
+
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
         Ok(self.0.write(Used { id: id.to_owned(), at }).await?)
     }
@@ -148,6 +152,26 @@ impl Work for Revoke {
     }
 
     /// Harmless when done twice: the first revocation stands.
+    fn landed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+struct Spend {
+    id: String,
+    at: Timestamp,
+}
+
+impl Work for Spend {
+    type Answer = bool;
+
+    const OPERATION: Operation = Operation::KeepAccess;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        access::spend(conn, &self.id, self.at)
+    }
+
+    /// Where nobody knows whether it was spent it is tried again, and counts as spent by somebody else: a link too few.
     fn landed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
         Ok(false)
     }

@@ -1,13 +1,15 @@
 //! [`LogReader`] on a database.
 
 use async_trait::async_trait;
+use entracte_application::instructions::{Instructions, Scope};
 use entracte_application::ports::{
-    CallRow, Census, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
+    CallRow, Census, ChangeRow, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow,
+    StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
 use crate::database::Database;
-use crate::queries::{blobs, calls, census, deletions, log, sessions};
+use crate::queries::{blobs, calls, census, changes, deletions, instructions, log, sessions};
 
 /// How many ids a prefix finds, at most.
 const PREFIX_MATCHES: i64 = 10;
@@ -116,9 +118,39 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| census::take(conn, workspace.as_ref())).await
     }
 
+    async fn changes(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<ChangeRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| changes::after(conn, &workspace, after, limit)).await
+    }
+
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| deletions::latest(conn, &workspace, limit)).await
+    }
+
+    async fn instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scopes: &[Scope],
+    ) -> Result<Vec<Instructions>, StoreError> {
+        let (workspace, scopes) = (workspace.clone(), scopes.to_vec());
+        self.0.read(move |conn| instructions::latest(conn, &workspace, &scopes)).await
+    }
+
+    async fn versions_of_instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Instructions>, StoreError> {
+        let (workspace, scope) = (workspace.clone(), scope.clone());
+        self.0.read(move |conn| instructions::versions(conn, &workspace, &scope, (before, limit))).await
     }
 
     async fn blob(

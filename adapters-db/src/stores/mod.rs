@@ -2,18 +2,20 @@
 
 mod access_store;
 mod automation_reader;
+mod knowledge_store;
 mod log_reader;
 mod mail_store;
 mod outbox_store;
 mod ownership;
 mod resource_reader;
 mod store;
+mod vector_store;
 
 use std::sync::Arc;
 
 use entracte_application::ports::{
-    AccessStore, AutomationReader, LogReader, MailStore, OutboxStore, OwnerKind, Ownership, ResourceReader,
-    Store,
+    AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerKind, Ownership,
+    ResourceReader, Store, VectorStore,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -43,6 +45,16 @@ impl Database {
     /// Its [`AccessStore`].
     pub fn access_store(&self) -> Arc<dyn AccessStore> {
         Arc::new(access_store::DbAccessStore(self.clone()))
+    }
+
+    /// Its [`KnowledgeStore`].
+    pub fn knowledge_store(&self) -> Arc<dyn KnowledgeStore> {
+        Arc::new(knowledge_store::DbKnowledgeStore(self.clone()))
+    }
+
+    /// Its [`VectorStore`].
+    pub fn vector_store(&self) -> Arc<dyn VectorStore> {
+        Arc::new(vector_store::DbVectorStore(self.clone()))
     }
 
     /// Its [`OutboxStore`].

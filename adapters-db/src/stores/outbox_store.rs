@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::failpoints::Operation;
 use entracte_application::ports::{
-    LinkRow, OutboxRow, OutboxStore, OutboxWrite, StoreError, TargetAdded, TargetRow,
+    LinkRow, OutboxRow, OutboxStore, OutboxWrite, ReceiptRow, StoreError, TargetAdded, TargetRow,
 };
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -11,7 +11,7 @@ use entracte_domain::time::Timestamp;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::queries::outbox;
+use crate::queries::{outbox, receipts};
 use crate::writer::Work;
 
 /// Targets, notifications, links.
@@ -23,6 +23,21 @@ impl OutboxStore for DbOutboxStore {
         match self.0.write(AddTarget { row: row.clone(), most }).await {
             // Another process was faster: its target is found now.
             Err(DbError::Conflict(_)) => Ok(self.0.write(AddTarget { row, most }).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn add_target_once(
+        &self,
+        row: TargetRow,
+        most: u32,
+        receipt: ReceiptRow,
+        before: Timestamp,
+    ) -> Result<TargetAdded, StoreError> {
+        let once = || AddTargetOnce { row: row.clone(), most, receipt: receipt.clone(), before };
+        match self.0.write(once()).await {
+            // Another process was faster: its target or its receipt is found now.
+            Err(DbError::Conflict(_)) => Ok(self.0.write(once()).await?),
             answer => Ok(answer?),
         }
     }
@@ -83,6 +98,37 @@ impl Work for AddTarget {
     /// Harmless when done twice: the second finds the first.
     fn landed(&self, _: &mut DbConnection, _: &TargetAdded) -> Result<bool, DbError> {
         Ok(false)
+    }
+}
+
+struct AddTargetOnce {
+    row: TargetRow,
+    most: u32,
+    receipt: ReceiptRow,
+    before: Timestamp,
+}
+
+impl Work for AddTargetOnce {
+    type Answer = TargetAdded;
+
+    const OPERATION: Operation = Operation::KeepOutbox;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<TargetAdded, DbError> {
+        let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
+        if let Some(known) = known.filter(|known| known.created_at >= self.before) {
+            return Ok(TargetAdded::Before(known));
+        }
+        let added = outbox::add_target(conn, &self.row, self.most)?;
+        if added == TargetAdded::Added {
+            receipts::keep(conn, &self.row.workspace, &self.receipt, self.before)?;
+        }
+        Ok(added)
+    }
+
+    /// Its row is there exactly when its receipt is.
+    fn landed(&self, conn: &mut DbConnection, added: &TargetAdded) -> Result<bool, DbError> {
+        let known = receipts::find(conn, &self.row.workspace, &self.receipt.key)?;
+        Ok(*added != TargetAdded::Added || known.is_some_and(|known| known == self.receipt))
     }
 }
 

@@ -45,27 +45,9 @@ pub(crate) fn refusal(path: &Path) -> String {
 pub(crate) fn begun(stem: &str) -> Commit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     Commit {
-        workspace: WorkspaceRow {
-            key: key.clone(),
-            seq: 1,
-            body: vec![1],
-            created_at: Timestamp(1),
-            epoch: 0,
-        },
-        expected_seq: None,
-        sessions: vec![(session(key, id.clone()), None)],
+        sessions: vec![(session(key.clone(), id.clone()), None)],
         log: vec![entry(id)],
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
+        ..Commit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
     }
 }
 

@@ -50,6 +50,15 @@ export const pretty = (text) => {
   return out;
 };
 
+/**
+ * The same for reading only: texts of several lines are on several lines.
+ * @param {string} text
+ */
+export const laidOut = (text) => pretty(text).split("\n").map((line) => {
+  const depth = /^ */.exec(line)?.[0] ?? "";
+  return line.replace(/(?<!\\)((?:\\\\)*)\\n/g, `$1\n${depth}  `);
+}).join("\n");
+
 /** What a person reads of a value: a text without its quotes. @param {string} text */
 export const plain = (text) => {
   if (!text.startsWith('"')) return text.startsWith("{") || text.startsWith("[") ? pretty(text) : text;

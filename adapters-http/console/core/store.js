@@ -67,7 +67,7 @@ export const tell = (kind, text, href) => {
   state.news = [news, ...state.news].slice(0, 20);
   changed();
   return (/** @type {News["kind"]} */ next, /** @type {string} */ words) => {
-    state.news = state.news.map((one) => (one.id === news.id ? { ...one, kind: next, text: words } : one));
+    state.news = state.news.map((one) => (one.id === news.id ? { ...one, at: Date.now(), kind: next, text: words } : one));
     changed();
   };
 };

@@ -39,6 +39,8 @@ const format = (options) => {
 export const clock = (at) => format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
 /** @param {string | number | Date} at */
 export const day = (at) => format({ weekday: "short", day: "numeric", month: "short" }).format(new Date(at));
+/** A day of the calendar, as `2026-11-22`; it has no zone. @param {string} day */
+export const date = (day) => new Intl.DateTimeFormat(spoken() === "fr" ? "fr-FR" : "en-GB", { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" }).format(new Date(`${day}T12:00:00Z`));
 /** @param {string | number | Date} at */
 export const dayLong = (at) => format({ weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
 /** @param {string | number | Date} at */
@@ -70,6 +72,14 @@ export const span = (ms) => {
   return t("time.d", { n: Math.round(seconds / 86400) });
 };
 
+/** A length of time that is not rounded: `90 min`. @param {number} ms */
+export const exactly = (ms) => {
+  for (const [unit, size] of /** @type {const} */ ([["d", 86_400_000], ["h", 3_600_000], ["min", 60_000]])) {
+    if (ms % size === 0) return t(`time.${unit}`, { n: ms / size });
+  }
+  return t("time.s", { n: ms / 1000 });
+};
+
 /** A short length: `0.4 s`. @param {number} ms */
 export const took = (ms) =>
   ms < 10_000 ? t("time.s", { n: new Intl.NumberFormat(spoken(), { maximumFractionDigits: 1 }).format(ms / 1000) }) : span(ms);
@@ -88,3 +98,29 @@ export const agoLong = (at, now = Date.now()) => {
 
 /** @param {number} number */
 export const count = (number) => new Intl.NumberFormat(spoken()).format(number);
+
+/** Minutes that the zone's clocks are before UTC. @param {number} at */
+const offsetAt = (at) => {
+  const parts = format({ hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric" }).formatToParts(at);
+  const get = (/** @type {string} */ type) => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  return Math.round((Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute")) - Math.floor(at / 60_000) * 60_000) / 60_000);
+};
+
+/**
+ * The instant of what a field for date and time holds, on the clocks of the zone; NaN where it holds none. Of an hour that
+ * comes twice it is the first; one that does not exist is as much later as the clocks go forward.
+ * @param {string} text
+ */
+export const atLocal = (text) => {
+  const wanted = Date.parse(`${text}Z`);
+  if (Number.isNaN(wanted)) return NaN;
+  const [before, after] = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)];
+  const found = [before, after].map((minutes) => wanted - minutes * 60_000).filter((at) => at + offsetAt(at) * 60_000 === wanted);
+  return found.length > 0 ? Math.min(...found) : wanted - before * 60_000;
+};
+
+/** What a field for date and time holds, of an instant. @param {string | number} at */
+export const localOf = (at) => {
+  const ms = typeof at === "number" ? at : Date.parse(at);
+  return new Date(ms + offsetAt(ms) * 60_000).toISOString().slice(0, 16);
+};

@@ -4,7 +4,9 @@
 import en from "../texts/en.js";
 
 /** @type {Record<string, string>} */
-let texts = en;
+let texts = { ...en };
+/** What is known beside the first view's texts. @type {Set<string>} */
+const learned = new Set();
 let language = "en";
 let plural = new Intl.PluralRules("en");
 
@@ -18,10 +20,31 @@ export const spoken = () => language;
 export const speak = async (wanted) => {
   const next = wanted.startsWith("fr") ? "fr" : "en";
   if (next === language) return;
-  texts = next === "fr" ? (await import("../texts/fr.js")).default : en;
+  const found = [next === "fr" ? (await import("../texts/fr.js")).default : en, ...(await Promise.all([...learned].map((group) => of(next, group))))];
+  texts = Object.assign({}, ...found);
   language = next;
   plural = new Intl.PluralRules(next);
   document.documentElement.lang = next;
+};
+
+/** @param {string} language @param {string} group @returns {Promise<Record<string, string>>} */
+const of = async (language, group) => (await import(`../texts/${language}-${group}.js`)).default;
+
+/**
+ * Takes the texts that a view needs beside those of the first one.
+ * @param {string[]} groups
+ */
+export const learn = async (groups) => {
+  const fresh = groups.filter((group) => !learned.has(group));
+  for (const group of fresh) learned.add(group);
+  for (;;) {
+    const now = language;
+    const found = await Promise.all(fresh.map((group) => of(now, group)));
+    // Another language may have come meanwhile.
+    if (now !== language) continue;
+    Object.assign(texts, ...found);
+    return;
+  }
 };
 
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;

@@ -10,6 +10,7 @@ import { pretty } from "../core/json.js";
 import { table } from "./arguments.js";
 import { approve, desk, needsTwo, refusal, schemaOf, shortly, turn } from "./desk.js";
 import { icon, kbd } from "./icons.js";
+import { proposed } from "./plan.js";
 import { fieldsOf, form } from "./schema-form.js";
 import { problem, seen, short } from "./text.js";
 
@@ -136,6 +137,7 @@ export const card = (card) => {
     <header>${flags(card)}<h2 id="t-${card.call}">${seen(card.says)}</h2>${target(card)}</header>
     ${card.changed ? html`<p class="line warn">${icon("warn")}<span>${t("card.will-change")}</span></p>` : nothing}
     ${card.warnings.length > 0 ? html`<ul class="warnings">${card.warnings.map((text) => html`<li class="line warn">${icon("warn")}<span>${seen(text)}</span></li>`)}</ul>` : nothing}
+    ${at.mode === "edit" ? nothing : proposed(card)}
     ${at.mode === "edit" ? edit(card) : table(card, schemaOf(card), at.opened, at.altered)}
     ${at.mode === "reject" ? rejecting(card) : nothing}
     ${at.mode === "always" ? always(card) : nothing}

@@ -7,19 +7,30 @@ import { look } from "../core/feed.js";
 import { changed, state } from "../core/store.js";
 import { t } from "../core/words.js";
 import { icon, kbd } from "./icons.js";
+import { references, written } from "./references.js";
 import { problem } from "./text.js";
 
-/** @typedef {{ text: string, isSending: boolean, key: string, fault: Problem | null, says: string }} Draft */
+/** @typedef {{ text: string, refs: import("./references.js").Reference[], isSending: boolean, key: string, fault: Problem | null, says: string }} Draft */
 
 /** @type {Map<string, Draft>} */
 const drafts = new Map();
 const KEPT = "entracte-draft-";
+const KEPT_REFS = "entracte-refs-";
+
+/** What was referred to, and not sent. @param {string} session @returns {import("./references.js").Reference[]} */
+const keptRefs = (session) => {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT_REFS + session) ?? "[]");
+  } catch {
+    return [];
+  }
+};
 
 /** @param {string} session @returns {Draft} */
 const draft = (session) => {
   const known = drafts.get(session);
   if (known) return known;
-  const made = { text: sessionStorage.getItem(KEPT + session) ?? "", isSending: false, key: newKey(), fault: null, says: "" };
+  const made = { text: sessionStorage.getItem(KEPT + session) ?? "", refs: keptRefs(session), isSending: false, key: newKey(), fault: null, says: "" };
   drafts.set(session, made);
   return made;
 };
@@ -38,11 +49,13 @@ export const sendDraft = async (session) => {
   changed();
   try {
     // The key makes of two tries one message.
-    await act("send_message", { w: state.workspace?.key ?? "", s: session }, { body: { text, client_key: at.key }, key: at.key }, (n) => {
+    await act("send_message", { w: state.workspace?.key ?? "", s: session }, { body: { text, client_key: at.key, ...(at.refs.length > 0 ? { enrichments: at.refs.map(written) } : {}) }, key: at.key }, (n) => {
       at.says = t("sent.again", { n });
       changed();
     });
     at.text = "";
+    at.refs = [];
+    sessionStorage.removeItem(KEPT_REFS + session);
     at.key = newKey();
     at.says = "";
     sessionStorage.removeItem(KEPT + session);
@@ -90,6 +103,6 @@ export const composer = (session, mode) => {
   return html`<div class="compose">${at.fault ? problem(at.fault) : nothing}<form @submit=${submit}>
     <label class="sr" for="message">${t("compose.label")}</label>
     <textarea id="message" rows="1" placeholder=${t("compose.hint")} .value=${live(at.text)} @input=${typed} @keydown=${pressed}></textarea>
-    <div class="row"><span class="small muted" role="status">${at.says}</span><button class="btn sm go" ?disabled=${at.isSending || !at.text.trim()}>${icon("check")}<span>${at.isSending ? t("sent.short") : t(`compose.${mode}`)}</span>${kbd("↵")}</button></div>
+    <div class="row">${references(at.refs, () => sessionStorage.setItem(KEPT_REFS + session, JSON.stringify(at.refs)))}<span class="small muted" role="status">${at.says}</span><button class="btn sm go" ?disabled=${at.isSending || !at.text.trim()}>${icon("check")}<span>${at.isSending ? t("sent.short") : t(`compose.${mode}`)}</span>${kbd("↵")}</button></div>
   </form></div>`;
 };

@@ -10,6 +10,7 @@ import { seen } from "./text.js";
 
 /** @typedef {{ name: string, kind: "text" | "long" | "number" | "integer" | "boolean" | "choice" | "date" | "list" | "json", schema: any, needed: boolean, raw: string | null }} Field */
 /** @typedef {{ values: Map<string, string>, faults: Map<string, string> }} Draft */
+/** Names for people of our own fields, and how what stood there before is told. @typedef {{ id: string, changed: () => void, labels?: Record<string, string>, was?: string }} How */
 
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -62,6 +63,7 @@ export const firstText = (field) => {
 
 /** @param {Field} field @param {string} text @returns {{ raw: string | null } | { fault: string }} */
 const read = (field, text) => {
+  if (field.needed && field.raw === null && text === "") return { fault: t("form.needed") };
   if (text === firstText(field)) return { raw: field.raw };
   const { schema } = field;
   if (text.trim() === "" && !["text", "long"].includes(field.kind)) {
@@ -120,11 +122,11 @@ export const argumentsOf = (fields, draft) => {
 /**
  * @param {Field[]} fields
  * @param {Draft} draft
- * @param {{ id: string, changed: () => void }} how
+ * @param {How} how
  */
 export const form = (fields, draft, how) => html`${fields.map((field) => row(field, draft, how))}`;
 
-/** @param {Field} field @param {Draft} draft @param {{ id: string, changed: () => void }} how */
+/** @param {Field} field @param {Draft} draft @param {How} how */
 const row = (field, draft, how) => {
   const id = `${how.id}-${field.name.replace(/\W/g, "_")}`;
   const fault = draft.faults.get(field.name);
@@ -139,10 +141,10 @@ const row = (field, draft, how) => {
   };
   const invalid = fault ? "true" : "false";
   return html`<div class="f">
-    <label for=${id}>${seen(field.name)}${field.needed ? nothing : html` <span class="small muted">${t("form.optional")}</span>`}</label>
+    <label for=${id}>${seen(how.labels?.[field.name] ?? field.name)}${field.needed ? nothing : html` <span class="small muted">${t("form.optional")}</span>`}</label>
     ${control(field, { id, text, typed, invalid, says })}
     ${fault ? html`<span class="err" id="${id}-fault">${fault}</span>` : nothing}
-    ${field.schema.description || isTouched ? html`<span class="hint" id="${id}-hint">${isTouched ? html`${t("form.proposed")} ${field.raw === null ? t("form.nothing") : html`“${seen(first)}”`}. ` : nothing}${field.schema.description ? seen(field.schema.description) : nothing}</span>` : nothing}
+    ${field.schema.description || isTouched ? html`<span class="hint" id="${id}-hint">${isTouched ? html`${t(how.was ?? "form.proposed")} ${field.raw === null ? t("form.nothing") : html`“${seen(first)}”`}. ` : nothing}${field.schema.description ? seen(field.schema.description) : nothing}</span>` : nothing}
   </div>`;
 };
 

@@ -1,10 +1,7 @@
 // English: what is decided. {name} is a value; {n|one|many} a word that depends on it.
 
-import views from "./en-views.js";
-
 /** @type {Record<string, string>} */
 export default {
-  ...views,
   "loading": "Loading…",
   "time.s": "{n} s",
   "time.min": "{n} min",

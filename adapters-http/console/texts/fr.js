@@ -1,10 +1,7 @@
 // Français : ce qui se décide. {name} est une valeur ; {n|un|plusieurs}, un mot qui en dépend.
 
-import views from "./fr-views.js";
-
 /** @type {Record<string, string>} */
 export default {
-  ...views,
   "loading": "Chargement…",
   "time.s": "{n} s",
   "time.min": "{n} min",

@@ -5,9 +5,12 @@ import { act, all, ask, Problem } from "../core/api.js";
 import { keep } from "../core/feed.js";
 import { go, to } from "../core/route.js";
 import { changed, may, state, tell } from "../core/store.js";
-import { clock, dayLong, dayKey, instant, moment, span, zoneName } from "../core/time.js";
+import { clock, dayLong, dayKey, exactly, instant, moment, zoneName } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
+import { automationForm, begin, forget } from "../parts/automation-form.js";
+import { dryRun, forgetDryRun } from "../parts/dry-run.js";
 import { icon } from "../parts/icons.js";
+import { instructions, lookAt } from "../parts/instructions.js";
 import { problem, seen } from "../parts/text.js";
 import { timeline } from "../parts/timeline.js";
 
@@ -23,6 +26,10 @@ const view = {
   /** @type {Map<string, string[]>} */ coming: new Map(),
   /** @type {keyof typeof HOURS} */ span: "night",
   open: "",
+  isEditing: false,
+  /** The one that is about to be deleted. */
+  armed: "",
+  /** Beyond these days nothing is read of the history. @type {Map<string, string | null>} */ more: new Map(),
   /** @type {{ data: Automation, tag: string | null } | null} */ one: null,
   event: "",
   /** @type {Problem | null} */ fault: null,
@@ -38,7 +45,8 @@ const read = async () => {
     // Each has its own list; more than these are shown without their marks.
     await Promise.all(automations.slice(0, 40).map(async (/** @type {Automation} */ one) => {
       const [past, coming] = await Promise.all([ask("list_occurrences", { w, a: one.id }, { query: { limit: 100 } }), ask("next_occurrences", { w, a: one.id })]);
-      view.past.set(one.id, past.data.items);
+      view.past.set(one.id, together(past.data.items, view.past.get(one.id) ?? []));
+      if (!view.more.has(one.id)) view.more.set(one.id, past.data.next);
       view.coming.set(one.id, coming.data.instants);
     }));
     if (view.open) await readOne();
@@ -50,12 +58,38 @@ const read = async () => {
   changed();
 };
 
+/** What was read before stays below what is read anew. @param {Occurrence[]} fresh @param {Occurrence[]} known */
+const together = (fresh, known) => {
+  const oldest = fresh.at(-1)?.at ?? "";
+  const seen = new Set(fresh.map((one) => `${one.at} ${one.cause}`));
+  return [...fresh, ...known.filter((one) => one.at <= oldest && !seen.has(`${one.at} ${one.cause}`))];
+};
+
+/** The next page of what each automation did, as far back as the span goes. */
+const older = async () => {
+  const w = state.workspace?.key ?? "";
+  const since = state.now + HOURS[view.span][0] * 3_600_000;
+  await Promise.all([...view.more].map(async ([a, after]) => {
+    const known = view.past.get(a) ?? [];
+    if (!after || Date.parse(known.at(-1)?.at ?? "") < since) return;
+    const { data } = await ask("list_occurrences", { w, a }, { query: { limit: 200, after } });
+    view.past.set(a, [...known, ...data.items]);
+    view.more.set(a, data.next);
+  }));
+  changed();
+};
+
+/** Whether there is more of the span than was read. */
+const hasOlder = () => [...view.more].some(([a, after]) => after && Date.parse(view.past.get(a)?.at(-1)?.at ?? "") >= state.now + HOURS[view.span][0] * 3_600_000);
+
 const readOne = async () => {
   const { open } = view;
-  if (!open || !state.workspace) return;
+  if (!open || open === "new" || !state.workspace) return;
   try {
     const found = await ask("get_automation", { w: state.workspace.key, a: open });
-    if (view.open === open) view.one = found;
+    if (view.open !== open) return;
+    view.one = found;
+    await lookAt("automation", open);
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     view.fault = error;
@@ -79,7 +113,7 @@ const whenOf = (one) => {
     case "cron":
       return `${trigger.expression}${trigger.zone === zoneName() ? "" : ` (${trigger.zone})`}`;
     case "every":
-      return t("auto.every", { span: span(trigger.interval_ms) });
+      return t("auto.every", { span: exactly(trigger.interval_ms) });
     case "once":
       return moment(trigger.at, state.now);
     default:
@@ -123,6 +157,32 @@ const run = async (one) => {
   }
 };
 
+/** The first press asks, the second deletes. @param {Automation} one */
+const remove = async (one) => {
+  if (view.armed !== one.id) {
+    view.armed = one.id;
+    return changed();
+  }
+  view.armed = "";
+  const w = state.workspace?.key ?? "";
+  const words = t("auto.was-deleted", { name: one.name });
+  const say = tell("sending", `${words} ${t("news.sending")}`);
+  try {
+    const tag = view.one?.data.id === one.id ? view.one.tag : null;
+    await act("delete_automation", { w, a: one.id }, { match: tag ?? "" });
+    say("ok", `${words} ${t("news.recorded", { at: clock(Date.now()) })}`);
+    view.past.delete(one.id);
+    view.coming.delete(one.id);
+    go(to("automations"));
+    await read();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    say("bad", t("news.refused", { what: one.name, why: error.title }));
+    view.fault = error;
+    changed();
+  }
+};
+
 const figures = () => {
   const all = history();
   const n = (/** @type {string} */ kind) => all.filter((one) => became(one) === kind).length;
@@ -133,7 +193,8 @@ const header = () => html`<div class="hrow"><h2 class="vt">${t("auto.title")}</h
   <span class="seg end" role="group" aria-label=${t("auto.span")}>${/** @type {const} */ (["night", "days", "month"]).map((name) => html`<button type="button" aria-pressed=${view.span === name ? "true" : "false"} @click=${() => {
     view.span = name;
     changed();
-  }}>${t(`auto.${name}`)}</button>`)}</span></div>`;
+  }}>${t(`auto.${name}`)}</button>`)}</span>
+  ${may("chat") ? html`<a class="btn sm go" href=${to("automations", "new")}>${icon("plus")}${t("auto.new")}</a>` : nothing}</div>`;
 
 /** @param {Occurrence} one */
 const past = (one) => {
@@ -149,13 +210,26 @@ const historyBox = () => {
   const days = new Map();
   for (const one of history().slice(0, 200)) days.set(dayKey(one.at), [...(days.get(dayKey(one.at)) ?? []), one]);
   if (days.size === 0) return html`<section class="box"><h3>${t("auto.history")}</h3><p class="pad muted">${t("auto.no-history")}</p></section>`;
-  return html`<div class="days">${[...days.values()].map((all) => html`<section class="box"><h3>${dayLong(all[0]?.at ?? "")}</h3><ul class="hist">${all.map(past)}</ul></section>`)}</div>`;
+  return html`<div class="days">${[...days.values()].map((all) => html`<section class="box"><h3>${dayLong(all[0]?.at ?? "")}</h3><ul class="hist">${all.map(past)}</ul></section>`)}${hasOlder() ? html`<div><button class="btn sm" type="button" @click=${() => older().catch(() => {})}>${t("auto.older")}</button></div>` : nothing}</div>`;
 };
 
 const detail = () => {
   const one = view.one?.data;
   if (!view.open) return allBox();
+  const done = (/** @type {string} */ id) => {
+    view.one = null;
+    go(to("automations", id), { replace: true });
+    read().catch(() => {});
+  };
+  if (view.open === "new") {
+    begin(null);
+    return automationForm({ done, back: to("automations") });
+  }
   if (!one || one.id !== view.open) return html`<section class="box"><p class="pad muted">${t("loading")}</p></section>`;
+  if (view.isEditing && view.one) {
+    begin(view.one);
+    return automationForm({ done, back: to("automations", one.id) });
+  }
   const coming = view.coming.get(one.id) ?? [];
   const off = !may("chat");
   return html`<section class="box one"><div class="row pad"><h3 class="name">${seen(one.name)}</h3><a class="btn sm bare" href=${to("automations")}>${t("auto.all")}</a></div>
@@ -165,13 +239,18 @@ const detail = () => {
       ${one.begins ? html`<dt>${t("auto.message")}</dt><dd class="pre">${seen(one.begins.message)}</dd><dt>${t("detail.model")}</dt><dd>${seen(one.begins.model)} <span class="muted">${seen(one.begins.provider)}</span></dd>
       <dt>${t("auto.unattended")}</dt><dd>${named("unattended", one.policies.unattended ?? "park")}</dd>` : nothing}
       <dt>${t("auto.overlap")}</dt><dd>${named("overlap", one.policies.overlap)}</dd>
-      <dt>${t("auto.catch-up")}</dt><dd>${one.policies.catch_up_ms === null || one.policies.catch_up_ms === undefined ? t("auto.always-late") : one.policies.catch_up_ms === 0 ? t("auto.never-late") : t("auto.late", { span: span(one.policies.catch_up_ms) })}</dd></dl>
-    ${coming.length > 0 ? html`<h3 class="pad">${t("auto.next")}</h3><ul class="insts">${coming.slice(0, 10).map((at) => html`<li title=${instant(at)}>${moment(at, state.now)}</li>`)}</ul>` : nothing}
+      <dt>${t("auto.catch-up")}</dt><dd>${one.policies.catch_up_ms === null || one.policies.catch_up_ms === undefined ? t("auto.always-late") : one.policies.catch_up_ms === 0 ? t("auto.never-late") : t("auto.late", { span: exactly(one.policies.catch_up_ms) })}</dd></dl>
+    ${coming.length > 0 ? html`<h3 class="pad">${t("auto.coming")}</h3><ul class="insts">${coming.slice(0, 10).map((at) => html`<li title=${instant(at)}>${moment(at, state.now)}</li>`)}</ul>` : nothing}
     ${one.trigger.type === "event" ? html`<div class="f wide-f pad"><label for="event">${t("auto.event-text")}</label><textarea id="event" rows="2" .value=${view.event} @input=${(/** @type {Event} */ event) => {
       view.event = /** @type {HTMLTextAreaElement} */ (event.target).value;
     }}></textarea></div>` : nothing}
     <div class="chips pad"><button class="btn sm" type="button" ?disabled=${off} @click=${() => run(one)}>${t("auto.run-now")}</button>
-      <button class="btn sm" type="button" ?disabled=${off} @click=${() => change(one, { enabled: one.state === "off" }, t(one.state === "off" ? "auto.was-on" : "auto.was-off", { name: one.name }))}>${t(one.state === "off" ? "auto.switch-on" : "auto.pause")}</button></div></section>`;
+      <button class="btn sm" type="button" ?disabled=${off} @click=${() => change(one, { enabled: one.state === "off" }, t(one.state === "off" ? "auto.was-on" : "auto.was-off", { name: one.name }))}>${t(one.state === "off" ? "auto.switch-on" : "auto.pause")}</button>
+      ${off ? nothing : html`<a class="btn sm" href=${to("automations", one.id, "edit")}>${icon("pen")}${t("auto.change")}</a>
+      <button class="btn sm no ${view.armed === one.id ? "armed" : ""}" type="button" @click=${() => remove(one)}>${view.armed === one.id ? t("auto.delete-what", { name: one.name }) : t("auto.delete")}</button>`}</div>
+    ${dryRun({ a: one.id, event: one.trigger.type === "event" ? view.event : "", off })}
+    ${view.armed === one.id ? html`<p class="pad small wait" role="status">${t("auto.delete-says")}</p>` : nothing}
+    <h3 class="pad">${t("set.instructions")}</h3><div class="pad">${instructions()}</div></section>`;
 };
 
 const allBox = () => html`<section class="box"><h3>${t("auto.all")}</h3><ul class="all">${(view.all ?? []).map((one) => html`<li><a href=${to("automations", one.id)}>${seen(one.name)}</a> <span class="small muted">${seen(whenOf(one))} · ${named("auto-state", one.state)}${one.next_at ? html` · ${rich("auto.next-at", { at: html`<time title=${instant(one.next_at)}>${moment(one.next_at, state.now)}</time>` })}` : nothing}</span></li>`)}</ul></section>`;
@@ -180,11 +259,18 @@ export default {
   /** @param {import("../core/route.js").Place} place */
   enter: (place) => {
     view.stop ??= keep(read);
-    const open = place.parts[0] ?? "";
-    if (open !== view.open) {
+    const [open = "", part = ""] = place.parts;
+    const isEditing = part === "edit";
+    if (!isEditing && open !== "new") forget();
+    // The one that is changed is the one that was read last.
+    if (isEditing && !view.isEditing) view.one = null;
+    if (open !== view.open || isEditing !== view.isEditing) {
       view.open = open;
+      view.isEditing = isEditing;
+      view.armed = "";
       view.one = null;
       view.fault = null;
+      forgetDryRun();
       readOne().then(changed, () => {});
     }
   },
@@ -192,14 +278,17 @@ export default {
     view.stop?.();
     view.stop = null;
     view.open = "";
+    view.isEditing = false;
+    forget();
+    forgetDryRun();
   },
   draw: () => {
     if (view.all === null) return html`<div class="view page"><p class="sr" role="status">${t("loading")}</p></div>`;
-    if (view.all.length === 0) return html`<div class="view page"><h2 class="vt">${t("nav.automations")}</h2><p class="empty">${t("auto.none")}</p></div>`;
+    if (view.all.length === 0) return html`<div class="view page" tabindex="0" role="region" aria-label=${t("nav.automations")}><div class="hrow"><h2 class="vt">${t("nav.automations")}</h2>${may("chat") && !view.open ? html`<a class="btn sm go end" href=${to("automations", "new")}>${icon("plus")}${t("auto.new")}</a>` : nothing}</div>${view.open === "new" ? detail() : html`<p class="empty">${t("auto.none")}</p>`}</div>`;
     const [from, until] = HOURS[view.span];
     const rows = view.all.map((one) => ({ id: one.id, name: one.name, when: whenOf(one), marks: (view.past.get(one.id) ?? []).map((past) => ({ at: Date.parse(past.at), kind: became(past), session: past.session ?? null, words: `${t(`auto.${became(past)}`)}, ${instant(past.at)}` })), coming: (view.coming.get(one.id) ?? []).map((at) => Date.parse(at)) }));
     return html`<div class="view page" tabindex="0" role="region" aria-label=${t("nav.automations")}>${header()}${view.fault ? problem(view.fault) : nothing}
       ${timeline(rows, { from: state.now + from * 3_600_000, until: state.now + until * 3_600_000, now: state.now })}
-      <div class="cols">${historyBox()}${detail()}</div></div>`;
+      <div class="cols ${view.open ? "opened" : ""}">${historyBox()}${detail()}</div></div>`;
   },
 };

@@ -13,6 +13,7 @@ import { callLine } from "../parts/call-line.js";
 import { composer, draftOf, sendDraft } from "../parts/composer.js";
 import { appears, isDeaf } from "../parts/desk.js";
 import { icon, kbd } from "../parts/icons.js";
+import { progress } from "../parts/progress.js";
 import { problem, seen } from "../parts/text.js";
 import { choices, pressedOn, waiting, deedBar } from "../parts/waiting.js";
 import { begin, end, talk } from "./talk.js";
@@ -24,6 +25,8 @@ const END = 40;
 let scroller = /** @type {HTMLElement | null} */ (null);
 let isAtEnd = true;
 let unseen = 0;
+/** The name that is typed; null: none. */
+let naming = /** @type {string | null} */ (null);
 let lastCount = 0;
 let lastText = "";
 
@@ -60,9 +63,13 @@ const items = () => (state.inbox ?? []).filter((item) => item.session === talk.s
 const author = (message) => html`<div class="who">${message.role === "ai" ? "Entracte" : message.role === "system" ? t("chat.system") : seen(message.author)} · <time datetime=${message.at} title=${instant(message.at)}>${moment(message.at, state.now)}</time>
   ${may("chat") ? html`<button class="btn bare sm fork" type="button" @click=${() => fork(message)}>${t("chat.fork-here")}</button>` : nothing}</div>`;
 
+/** What a person said. No model reads what was taken back. @param {Message} message */
+const mine = (message) => html`<article class="me ${message.in_prompt ? "" : "withdrawn"}" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div>
+  ${message.in_prompt ? nothing : html`<p class="small muted">${t("chat.withdrawn")}</p>`}${may("chat") ? html`<button class="btn bare sm fork" type="button" @click=${() => fork(message)}>${t("chat.fork-here")}</button>` : nothing}</article>`;
+
 /** @param {Message} message */
 const drawMessage = (message) => {
-  if (message.role === "user") return html`<article class="me" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div></article>`;
+  if (message.role === "user") return mine(message);
   if (message.role === "system") return system(message);
   return html`<article class="ai" data-id=${message.id}>${author(message)}
     ${message.text ? html`<div class="said">${markdown(message.text)}</div>` : nothing}
@@ -73,7 +80,13 @@ const drawMessage = (message) => {
 };
 
 /** @param {Message} message */
-const plan = (message) => (message.plan.length === 0 ? nothing : html`<div class="box plan" role="group" aria-label=${t("chat.plan")}><h3>${t("chat.plan")}</h3><ol>${message.plan.map((step) => html`<li>${seen(step)}</li>`)}</ol></div>`);
+const plan = (message) => {
+  if (message.plan.length === 0) return nothing;
+  const steps = html`<ol>${message.plan.map((step) => html`<li>${seen(step)}</li>`)}</ol>`;
+  // A plan that was made anew replaces the one before, which stays to be looked at.
+  if (talk.messages.findLast((one) => one.plan.length > 0)?.id !== message.id) return html`<details class="small"><summary>${t("chat.plan-before", { n: message.plan.length })}</summary><div class="plan">${steps}</div></details>`;
+  return html`<div class="box plan" role="group" aria-label=${t("chat.plan")}><h3>${t("chat.plan")}</h3>${steps}</div>`;
+};
 
 /** The calls that this reply asked for. @param {Message} message */
 const calls = (message) => {
@@ -110,14 +123,14 @@ const speaking = () => {
 
 const isThinking = () => talk.view?.standing === "active" && !items().length && talk.view.phase !== "IDLE";
 
-const queued = () => talk.queued().map((message) => html`<article class="me queued"><div class="pre">${seen(message.text)}</div><div class="chips"><span class="small muted">${t("chat.joins")}</span>
-  ${may("chat") ? html`<button class="btn sm" type="button" @click=${sendNow}>${t("chat.send-now")}</button>` : nothing}</div></article>`);
+const queued = () => talk.queued().map((message) => html`<article class="me queued" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div><div class="chips"><span class="small muted">${t("chat.joins")}</span>
+  ${may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("withdraw_message", undefined, { m: message.id })}>${t("chat.withdraw")}</button><button class="btn sm" type="button" @click=${sendNow}>${t("chat.send-now")}</button>` : nothing}</div></article>`);
 
-/** @param {string} operation @param {unknown} [body] */
-const steer = async (operation, body) => {
+/** @param {string} operation @param {unknown} [body] @param {Record<string, string>} [more] */
+const steer = async (operation, body, more = {}) => {
   talk.fault = null;
   try {
-    await act(operation, { w: state.workspace?.key ?? "", s: talk.session }, { body });
+    await act(operation, { w: state.workspace?.key ?? "", s: talk.session, ...more }, { body });
     talk.look();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -145,13 +158,47 @@ const fork = async (message) => {
   }
 };
 
+/** Gives the session another name. @param {Event} event */
+const rename = async (event) => {
+  event.preventDefault();
+  const name = naming?.trim();
+  if (!name) return;
+  try {
+    await act("change_session", { w: state.workspace?.key ?? "", s: talk.session }, { body: { name }, match: talk.tag });
+    naming = null;
+    talk.fault = null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    talk.fault = error;
+  }
+  talk.look();
+  changed();
+};
+
+/** The name, or the field in which another one is typed. @param {any} one */
+const title = (one) => {
+  if (naming === null) return html`<div class="named"><h2 class="st">${seen(one?.name ?? "…")}</h2>${one && may("chat") ? html`<button class="btn bare sm pen" type="button" aria-label=${t("chat.rename")} @click=${() => {
+    naming = one.name;
+    changed();
+    setTimeout(() => /** @type {HTMLInputElement | null} */ (document.getElementById("rename"))?.select(), 30);
+  }}>${icon("pen")}</button>` : nothing}</div>`;
+  return html`<form class="rename" @submit=${rename}><label class="sr" for="rename">${t("chat.rename")}</label><input id="rename" maxlength="200" required autocomplete="off" .value=${naming} @input=${(/** @type {Event} */ event) => {
+    naming = /** @type {HTMLInputElement} */ (event.target).value;
+  }} @keydown=${(/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    naming = null;
+    changed();
+  }}><button class="btn sm go">${t("set.save")}</button></form>`;
+};
+
 const head = () => {
   const one = talk.view;
   const cost = one?.usage?.cost_usd;
   const facts = one ? [one.standing === "ended" ? `${named("standing", "ended")}${one.end_reason ? `: ${named("end", one.end_reason)}` : ""}` : one.standing === "active" || one.phase !== "IDLE" ? named("phase", one.phase) : named("standing", one.standing), one.standing === "active" && one.phase !== "IDLE" ? span(state.now - Date.parse(one.last_activity)) : null, one.model, t("chat.rounds", { n: one.rounds }), cost ? `${one.usage.cost_at_least ? "≥ " : ""}${cost} $` : null] : [];
   const works = one?.standing === "queued" || (one?.standing === "active" && one.phase !== "IDLE");
   return html`<div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a>
-    <div class="top-words"><h2 class="st">${seen(one?.name ?? "…")}</h2><div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
+    <div class="top-words">${title(one)}<div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
     <div class="chips top-acts"><a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
     ${works && may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}
     ${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}</div></div>`;
@@ -172,6 +219,7 @@ export default {
     unseen = 0;
     lastCount = 0;
     lastText = "";
+    naming = null;
     end();
     if (session) begin(session);
   },
@@ -185,8 +233,9 @@ export default {
         ${talk.view && !talk.isWhole ? html`<p class="small muted">${t("chat.older")}</p>` : nothing}
         ${talk.fault ? problem(talk.fault) : nothing}
         ${talk.view && talk.messages.length === 0 && !talk.live ? html`<p class="empty">${t("chat.empty")}</p>` : nothing}
-        ${repeat(talk.messages, (message) => message.id, drawMessage)}
+        ${repeat(talk.said(), (message) => message.id, drawMessage)}
         ${speaking()}
+        ${progress(talk.view?.plan)}
         ${waits.map((item) => (item.kind === "approval" ? html`<div class="in-talk" data-item=${item.id}>${card(item)}${actions(item)}</div>` : item.kind === "question" ? nothing : html`<div class="in-talk">${waiting(item)}${deedBar(item)}</div>`))}
         ${queued()}
       </div></div>

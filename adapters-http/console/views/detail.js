@@ -10,6 +10,7 @@ import { count, instant, moment, took } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { windowed } from "../core/window.js";
 import { icon } from "../parts/icons.js";
+import { instructions, lookAt } from "../parts/instructions.js";
 import { problem, seen } from "../parts/text.js";
 
 /** @typedef {{ seq: number, sequence: number, at: string, label: string, entry: any }} Entry */
@@ -20,6 +21,7 @@ const page = {
   /** @type {any} */ metrics: null,
   /** @type {import("../core/shapes").CallShape[]} */ calls: [],
   /** @type {any} */ costs: null,
+  /** @type {import("../core/shapes").ModelCallShape[]} the latest first */ asked: [],
   /** @type {Entry[]} the newest first */ entries: [],
   /** @type {string | null} */ next: null,
   /** @type {Entry | null} */ open: null,
@@ -39,16 +41,19 @@ const read = async () => {
   const { session } = page;
   if (!session || !state.workspace) return;
   try {
-    const [view, metrics, journal, calls, costs] = await Promise.all([
+    const [view, metrics, journal, calls, costs, asked] = await Promise.all([
       ask("get_session", where()),
       ask("get_metrics", where()),
       ask("read_journal", where(), { query: { limit: 100 } }),
       all("list_calls", where(), {}, 600),
       ask("report_costs", where(), { query: { by: "model", session } }),
+      all("list_model_calls", where(), {}, 600),
     ]);
+    const told = view.data.kind === "seed" ? null : lookAt("session", session);
     const [queue, providers] = await Promise.all([view.data.standing === "queued" ? ask("get_queue", where()) : null, page.providers.length > 0 ? page.providers : all("list_providers", {})]);
+    await told;
     if (page.session !== session) return;
-    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, fault: null, tag: view.tag ?? "", place: queue?.data ?? null, providers });
+    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, asked, fault: null, tag: view.tag ?? "", place: queue?.data ?? null, providers });
     const known = new Set(journal.data.items.map((/** @type {Entry} */ one) => one.seq));
     const older = page.entries.filter((one) => !known.has(one.seq));
     page.entries = [...journal.data.items, ...older].sort((a, b) => b.seq - a.seq);
@@ -137,6 +142,25 @@ const voice = () => {
     ${page.voice ? html`<div><button class="btn sm go">${t("set.save")}</button></div>` : nothing}</form>`;
 };
 
+/** Whether a plan comes before actions, from now on. */
+const mode = () => {
+  const { view } = page;
+  if (!view || view.standing === "ended" || !may("chat")) return nothing;
+  const save = async (/** @type {Event} */ event) => {
+    const wanted = /** @type {HTMLSelectElement} */ (event.target).value;
+    try {
+      await act("change_session", where(), { body: { mode: wanted }, match: page.tag });
+      page.fault = null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      page.fault = error;
+    }
+    await read();
+  };
+  return html`<div class="form"><div class="f"><label for="v-mode">${t("detail.mode")}</label><select id="v-mode" @change=${save}>
+    ${view.mode ? nothing : html`<option value="" selected>${t("mode.default")}</option>`}${["free", "plan"].map((one) => html`<option value=${one} ?selected=${one === view.mode}>${named("mode", one)}</option>`)}</select></div></div>`;
+};
+
 const facts = () => {
   const { view, metrics } = page;
   if (!view) return nothing;
@@ -169,6 +193,12 @@ const journal = () => html`<section class="box journal"><h3>${t("detail.journal"
     changed();
   }}>${t("card.back")}</button></div><pre tabindex="0">${seen(pretty(JSON.stringify(page.open.entry)))}</pre></div>` : nothing}</section>`;
 
+const modelCalls = () => {
+  if (page.asked.length === 0) return nothing;
+  return html`<section class="box journal asked"><h3>${t("prompt.calls", { n: page.asked.length })}</h3>
+    ${windowed("asked", { rows: page.asked, height: 32, label: t("prompt.calls", { n: page.asked.length }), key: (one) => one.id, row: (one) => html`<div class="entry-row" role="listitem"><a class="entry" href=${to("sessions", page.session, "prompt", one.id)}><span class="muted">${one.round}</span><span class="one-line">${t("prompt.title", { n: one.round })}${one.attempt > 1 ? ` · ${t("prompt.attempt-n", { n: one.attempt })}` : ""}${one.recorded ? "" : ` · ${t("prompt.no-reply")}`}</span><time class="muted" title=${instant(one.at)}>${moment(one.at, state.now)}</time></a></div>` })}</section>`;
+};
+
 const costs = () => {
   const rows = page.costs?.rows ?? [];
   if (rows.length === 0) return nothing;
@@ -180,7 +210,7 @@ export default {
   /** @param {string} session */
   enter: (session) => {
     if (page.session === session && stop) return;
-    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, entries: [], next: null, open: null, fault: null, voice: null, place: null });
+    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, asked: [], entries: [], next: null, open: null, fault: null, voice: null, place: null });
     stop?.();
     stop = keep(read);
   },
@@ -193,9 +223,10 @@ export default {
     <div class="top"><a class="btn bare sm" href=${to("sessions", page.session)}>${icon("back")}${t("detail.back")}</a><div class="top-words"><h2 class="st">${seen(page.view?.name ?? "…")}</h2></div>
       <div class="chips top-acts"><a class="btn sm bare" href="${base}/v1/workspaces/${encodeURIComponent(where().w)}/sessions/${encodeURIComponent(page.session)}/export" @click=${download}>${t("detail.export")}</a></div></div>
     <div class="scroll" tabindex="0" role="region" aria-label=${t("chat.detail")}>${page.fault ? problem(page.fault) : nothing}
-      <div class="cols"><section class="box"><h3>${t("detail.facts")}</h3>${facts()}${voice()}</section>
+      <div class="cols"><section class="box"><h3>${t("detail.facts")}</h3>${facts()}${voice()}${mode()}</section>
       <section class="box"><h3>${t("detail.timeline")}</h3>${timeline()}</section></div>
-      ${costs()}${journal()}</div></section>`,
+      ${page.view && page.view.kind !== "seed" ? html`<section class="box"><h3>${t("set.instructions")}</h3>${instructions()}</section>` : nothing}
+      ${costs()}${modelCalls()}${journal()}</div></section>`,
 };
 
 /** A link cannot show the proof, so the file is fetched, and given to the browser. @param {Event} event */

@@ -29,7 +29,7 @@ const view = {
   isNaming: false,
   /** @type {import("../core/api.js").Problem | null} */ fault: null,
   /** @type {(() => void) | null} */ stop: null,
-  /** @type {{ draw: () => unknown, enter: (session: string) => void, leave: () => void } | null} */ detail: null,
+  /** @type {{ draw: () => unknown, enter: (session: string, sub: string) => void, leave: () => void } | null} */ detail: null,
 };
 
 /** What is sought: words, and `kind:` `standing:` `phase:` before a word of the server. */
@@ -139,11 +139,18 @@ const seek = (event) => {
   changed();
 };
 
+/** Puts the cursor into the composer, once the new session is read. @param {number} times */
+const focusWhenThere = (times) => {
+  const field = document.getElementById("message");
+  if (field) field.focus();
+  else if (times > 0) setTimeout(() => focusWhenThere(times - 1), 60);
+};
+
 const newChat = async () => {
   try {
     const { data } = await act("start_chat", { w: state.workspace?.key ?? "" }, { body: { name: t("sessions.new-name") } });
     go(to("sessions", data.id));
-    setTimeout(() => document.getElementById("message")?.focus(), 80);
+    focusWhenThere(50);
     await read();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -187,15 +194,16 @@ export default {
     const [session = "", part = "", sub = ""] = place.parts;
     if (session !== view.open || part !== view.part || sub !== view.sub) {
       view.detail?.leave();
+      view.detail = null;
       view.part = part;
       view.sub = sub;
       view.open = session;
       if (part) {
         chat.leave();
-        import("./detail.js").then((loaded) => {
-          if (view.open !== session || view.part !== part) return;
+        (part === "prompt" && sub ? import("./prompt.js") : import("./detail.js")).then((loaded) => {
+          if (view.open !== session || view.part !== part || view.sub !== sub) return;
           view.detail = loaded.default;
-          loaded.default.enter(session);
+          loaded.default.enter(session, sub);
           changed();
         });
       }

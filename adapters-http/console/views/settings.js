@@ -1,15 +1,30 @@
 // Settings: what the workspace does, who may do what, what was allowed in advance, and which models there are.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { act, all, ask, Problem, proof } from "../core/api.js";
+import { act, all, ask, NoAnswer, Problem, proof } from "../core/api.js";
+import { hear } from "../core/feed.js";
 import { go, to } from "../core/route.js";
 import { changed, may, state, tell } from "../core/store.js";
-import { clock, instant, moment } from "../core/time.js";
+import { clock, count, instant, moment } from "../core/time.js";
 import { named, speak, spoken, t } from "../core/words.js";
 import { icon } from "../parts/icons.js";
+import { instructions, lookAt } from "../parts/instructions.js";
+import { offers } from "../parts/offers.js";
+import { newSecret, secret } from "../parts/secrets.js";
+import { server } from "../parts/server.js";
+import { newTarget, target } from "../parts/targets.js";
 import { problem, seen } from "../parts/text.js";
+import { forget, newToken, token } from "../parts/tokens.js";
 
-const PARTS = ["workspace", "approvals", "providers", "commands", "tokens", "this-browser"];
+const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "secrets", "people", "tokens", "server", "this-browser"];
+/** Parts that only an operator sees. */
+const OPERATORS = new Set(["tokens", "people", "server"]);
+
+/** What is about the whole process is for whose token reaches every workspace. */
+const isEverywhere = () => may("admin") && !state.me?.token.workspace;
+
+/** @param {string} part */
+const isSeen = (part) => !OPERATORS.has(part) || (part === "server" ? isEverywhere() : may("admin"));
 
 const view = {
   part: "workspace",
@@ -17,12 +32,13 @@ const view = {
   /** @type {any[] | null} */ items: null,
   tag: "",
   /** @type {Map<string, string>} */ drafts: new Map(),
-  made: "",
-  person: "",
-  name: "",
-  scopes: new Set(["read"]),
+  /** What a provider said, by its name. @type {Map<string, { check?: any, models?: any, isAsking: boolean }>} */ asked: new Map(),
   /** @type {Problem | null} */ fault: null,
+  /** @type {(() => void) | null} */ stop: null,
 };
+
+/** What a part shows, as the server's events call it. @type {Record<string, string>} */
+const SHOWS = { workspace: "setting", approvals: "rule", targets: "target", secrets: "secret", people: "person", tokens: "token" };
 
 const w = () => state.workspace?.key ?? "";
 
@@ -33,9 +49,20 @@ const READS = {
     view.tag = tag ?? "";
     return data.settings;
   },
+  instructions: async () => {
+    await lookAt("workspace");
+    return [];
+  },
   approvals: () => all("list_rules", { w: w() }, { all: true }),
   providers: () => all("list_providers", {}),
   commands: () => all("list_commands", { w: w() }),
+  targets: () => all("list_targets", { w: w() }),
+  secrets: async () => (await ask("list_own_secrets", { w: w() })).data.names,
+  people: () => all("list_people", { w: w() }),
+  server: async () => {
+    const [config, doctor] = await Promise.all([ask("get_config"), ask("get_doctor")]);
+    return [{ settings: config.data.settings, checks: doctor.data.checks }];
+  },
   tokens: () => all("list_tokens", { w: w() }),
 };
 
@@ -84,13 +111,18 @@ const setting = (setting) => {
       if (setting.key === "language") await speak(text);
     });
   };
+  // The tag is that of all of them.
+  const reset = () => change(t("set.was-reset", { key: setting.key }), async () => {
+    await act("reset_setting", { w: w(), key: setting.key }, { match: (await ask("get_setting", { w: w(), key: setting.key })).tag ?? "" });
+    view.drafts.delete(setting.key);
+  });
   const isNew = text !== setting.value;
   return html`<form class="setting" @submit=${save}><label for=${id}><code>${setting.key}</code><span class="small muted">${seen(setting.means)}</span></label>
     <div class="with"><input id=${id} .value=${text} ?disabled=${!may("admin")} autocomplete="off" @input=${(/** @type {Event} */ event) => {
       view.drafts.set(setting.key, /** @type {HTMLInputElement} */ (event.target).value);
       changed();
     }}>${isNew ? html`<button class="btn sm go">${t("set.save")}</button>` : nothing}</div>
-    <span class="small muted">${seen(setting.takes)} · ${setting.value === setting.default ? t("set.is-default") : t("set.default", { value: setting.default })}</span></form>`;
+    <span class="small muted">${seen(setting.takes)} · ${setting.value === setting.default ? html`<span class="chip">${t("set.from-default")}</span>` : html`<span class="chip accent">${t("set.from-workspace")}</span> ${t("set.default", { value: setting.default })}${may("admin") ? html` <button class="btn bare sm" type="button" @click=${reset}>${t("set.reset")}</button>` : nothing}`}</span></form>`;
 };
 
 /** @param {any} rule */
@@ -99,38 +131,38 @@ const rule = (rule) => html`<li><div><b>${rule.denies ? t("set.refuses") : t("se
     <span class="small muted">${seen(rule.author)} · ${moment(rule.made_at, state.now)} · <span title=${instant(rule.expires_at)}>${t("set.until", { at: moment(rule.expires_at, state.now) })}</span>${rule.session ? html` · <a href=${to("sessions", rule.session)}>${t("always.session")}</a>` : nothing}${rule.revoked_by ? ` · ${t("set.revoked-by", { by: rule.revoked_by })}` : ""}</span></div>
     ${rule.state === "open" ? html`<button class="btn sm no" type="button" ?disabled=${!may("approve")} @click=${() => change(t("set.took-back", { what: rule.command }), () => act("revoke_rule", { w: w(), r: rule.id }, {}))}>${t("set.take-back")}</button>` : nothing}</li>`;
 
+/** Asks a provider whether it answers, and which models it has. @param {string} p */
+const look = async (p) => {
+  view.asked.set(p, { isAsking: true });
+  changed();
+  try {
+    const check = (await act("check_provider", { p }, {})).data;
+    const models = check.is_right ? (await ask("list_models", { p })).data : null;
+    view.asked.set(p, { check, models, isAsking: false });
+  } catch (error) {
+    if (!(error instanceof Problem) && !(error instanceof NoAnswer)) throw error;
+    view.asked.set(p, { check: { is_right: false, says: error instanceof Problem ? error.detail || error.title : t("login.no-answer") }, isAsking: false });
+  }
+  changed();
+};
+
+/** What a provider said. @param {string} name */
+const said = (name) => {
+  const asked = view.asked.get(name);
+  if (!asked?.check) return nothing;
+  const models = asked.models?.models ?? [];
+  return html`<p class="small ${asked.check.is_right ? "ok" : "danger"}" role="status">${icon(asked.check.is_right ? "check" : "cross")} ${seen(asked.check.says)}</p>
+    ${models.length > 0 ? html`<details class="small"><summary>${t("set.models", { n: models.length })}</summary><ul class="conditions">${models.map((/** @type {any} */ one) => html`<li><code>${seen(one.id)}</code>${one.context_tokens ? html` <span class="muted">${t("set.context", { n: count(one.context_tokens) })}</span>` : nothing}</li>`)}</ul></details>` : nothing}`;
+};
+
 /** @param {any} one */
-const provider = (one) => html`<li><div><b>${seen(one.name)}</b> ${one.default ? html`<span class="chip accent">${t("set.default-provider")}</span>` : nothing}<br><span class="small muted">${seen([one.kind, one.model, one.dialect].filter(Boolean).join(" · "))}</span><br><span class="small muted">${one.base_url ? html`<code>${seen(one.base_url)}</code> · ` : nothing}${one.key ? html`${t("set.key-from")} <code>${seen(one.key)}</code>` : t("set.no-key")}</span></div></li>`;
+const provider = (one) => html`<li><div><b>${seen(one.name)}</b> ${one.default ? html`<span class="chip accent">${t("set.default-provider")}</span>` : nothing}<br><span class="small muted">${seen([one.kind, one.model, one.dialect].filter(Boolean).join(" · "))}</span><br><span class="small muted">${one.base_url ? html`<code>${seen(one.base_url)}</code> · ` : nothing}${one.key ? html`${t("set.key-from")} <code>${seen(one.key)}</code>` : t("set.no-key")}</span>${said(one.name)}</div>${may("admin") ? html`<button class="btn sm" type="button" ?disabled=${view.asked.get(one.name)?.isAsking ?? false} @click=${() => look(one.name)}>${t("set.check")}</button>` : nothing}</li>`;
 
 /** @param {any} one */
 const command = (one) => html`<li><div><b><code>${seen(one.name)}</code></b> <span class="chip">${named("command", one.kind)}</span>${one.destructive ? html` <span class="chip danger">${t("card.destructive")}</span>` : nothing}${one.egress ? html` <span class="chip">${t("card.egress")}</span>` : nothing}<br><span class="small muted">${seen(one.doc)}</span></div></li>`;
 
 /** @param {any} one */
-const token = (one) => html`<li><div><b>${seen(one.name)}</b> <span class="muted">${seen(one.person.name)}</span> <span class="chip">${named("token", one.kind)}</span> ${one.scopes.map((/** @type {string} */ scope) => html`<span class="chip accent">${scope}</span> `)}<br><span class="small muted">${t("set.made", { at: moment(one.created_at, state.now) })}${one.last_used ? ` · ${t("set.used", { at: moment(one.last_used, state.now) })}` : ""}${one.expires_at ? ` · ${t("set.until", { at: moment(one.expires_at, state.now) })}` : ""}${one.revoked_at ? ` · ${t("set.revoked", { at: moment(one.revoked_at, state.now) })}` : ""}</span></div>
-  ${one.revoked_at ? nothing : html`<button class="btn sm no" type="button" @click=${() => change(t("set.token-revoked", { name: one.name }), () => act("revoke_token", { w: w(), t: one.id }, {}))}>${t("set.revoke")}</button>`}</li>`;
-
-const newToken = () => {
-  const make = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    change(t("set.token-made", { name: view.name }), async () => {
-      const { data } = await act("create_token", { w: w() }, { body: { person: view.person, name: view.name, scopes: [...view.scopes] } });
-      view.made = data.secret;
-    });
-  };
-  return html`<form class="box" @submit=${make}><h3>${t("set.new-token")}</h3><div class="form">
-    <div class="f"><label for="tp">${t("set.person")}</label><input id="tp" required autocomplete="off" .value=${view.person} @input=${(/** @type {Event} */ event) => {
-      view.person = /** @type {HTMLInputElement} */ (event.target).value;
-    }}><span class="hint">${t("set.person-hint")}</span></div>
-    <div class="f"><label for="tn">${t("set.token-name")}</label><input id="tn" required autocomplete="off" .value=${view.name} @input=${(/** @type {Event} */ event) => {
-      view.name = /** @type {HTMLInputElement} */ (event.target).value;
-    }}></div>
-    <fieldset class="f"><legend>${t("set.may")}</legend><div class="chips">${["read", "chat", "approve", "admin"].map((scope) => html`<label class="check"><input type="checkbox" .checked=${view.scopes.has(scope)} @change=${() => {
-      if (!view.scopes.delete(scope)) view.scopes.add(scope);
-      changed();
-    }}>${t(`scope.${scope}`)}</label>`)}</div></fieldset>
-    <div><button class="btn go">${t("set.make-token")}</button></div>
-    ${view.made ? html`<p class="line ok">${icon("check")}<span>${t("set.shown-once")}<br><code class="secret">${view.made}</code></span></p>` : nothing}</div></form>`;
-};
+const person = (one) => html`<li><div><b>${seen(one.name)}</b>${one.workspace ? nothing : html` <span class="chip">${t("set.everywhere")}</span>`}<br><span class="small muted">${t("set.made", { at: moment(one.created_at, state.now) })} · <code>${one.id}</code></span></div></li>`;
 
 const logout = async () => {
   try {
@@ -152,13 +184,18 @@ const browser = () => html`<section class="box"><div class="form">
   }}><option value="en" lang="en" ?selected=${spoken() === "en"}>English</option><option value="fr" lang="fr" ?selected=${spoken() === "fr"}>Français</option></select><span class="hint">${t("set.language-hint")}</span></div>
   <div><button class="btn no" type="button" @click=${logout}>${t("set.logout")}</button></div></div></section>`;
 
-const DRAWS = { workspace: setting, approvals: rule, providers: provider, commands: command, tokens: token };
+/** @type {Record<string, (one: any) => unknown>} */
+const DRAWS = { workspace: setting, approvals: rule, providers: provider, commands: command, targets: (one) => target(one, change), secrets: (one) => secret(one, change), people: person, tokens: (one) => token(one, change) };
+/** What stands above a list: how one is added. @type {Record<string, () => unknown>} */
+const ADDS = { commands: () => (isEverywhere() ? offers(change) : nothing), targets: () => newTarget(change), secrets: () => newSecret(change), tokens: () => newToken(change) };
 
 const body = () => {
   if (view.part === "this-browser") return browser();
+  if (view.part === "instructions") return html`<section class="box">${instructions()}</section>`;
   if (view.items === null) return html`<p class="sr" role="status">${t("loading")}</p>`;
-  const draw = DRAWS[/** @type {keyof typeof DRAWS} */ (view.part)];
-  const extra = view.part === "tokens" && may("admin") ? newToken() : nothing;
+  const draw = DRAWS[view.part] ?? (() => nothing);
+  const extra = ADDS[view.part]?.() ?? nothing;
+  if (view.part === "server") return view.items.map(server);
   if (view.items.length === 0) return html`${extra}<p class="empty">${t(`set.none-${view.part}`)}</p>`;
   return html`${extra}<section class="box">${view.part === "workspace" ? html`<div class="settings">${view.items.map(draw)}</div>` : html`<ul class="lines">${view.items.map(draw)}</ul>`}</section>`;
 };
@@ -171,12 +208,19 @@ export default {
     view.part = part;
     view.items = null;
     view.fault = null;
-    view.made = "";
+    forget();
     if (part !== "this-browser") read();
+    view.stop ??= hear((frame) => {
+      if (frame.type === "changed" && SHOWS[view.part] === frame.data.kind) read();
+    });
+  },
+  leave: () => {
+    view.stop?.();
+    view.stop = null;
   },
   isOpen: () => view.isOpen,
   draw: () => html`<div class="view split settings-view"><section class="list" aria-label=${t("nav.settings")}><div class="head"><div class="row"><h2 class="vt">${t("nav.settings")}</h2></div></div>
-    <ul class="items">${PARTS.filter((part) => part !== "tokens" || may("admin")).map((part) => html`<li><a class="it one" href=${to("settings", part)} aria-current=${view.part === part ? "true" : nothing}>${icon("settings")}<b>${t(`set.${part}`)}</b></a></li>`)}</ul></section>
+    <ul class="items">${PARTS.filter(isSeen).map((part) => html`<li><a class="it one" href=${to("settings", part)} aria-current=${view.part === part ? "true" : nothing}>${icon("settings")}<b>${t(`set.${part}`)}</b></a></li>`)}</ul></section>
     <section class="pane"><div class="scroll" tabindex="0" role="region" aria-label=${t(`set.${view.part}`)}><a class="btn bare back" href=${to("settings")}>${icon("back")}${t("nav.settings")}</a>
       <div class="card"><header><h2>${t(`set.${view.part}`)}</h2><p class="muted">${t(`set.${view.part}-says`)}</p></header>${view.fault ? problem(view.fault) : nothing}${body()}</div></div></section></div>`,
 };

@@ -35,11 +35,13 @@ export const talk = {
     const next = talk.messages.slice(at + 1).find((one) => one.role !== "system");
     return next?.role === "user" ? next.text : "";
   },
-  /** Messages that wait for the next round. @returns {{ id: string, text: string }[]} */
-  queued: () => {
-    const known = new Set(talk.messages.map((message) => message.text));
-    return (talk.view?.queued_messages ?? []).filter((/** @type {string} */ text) => !known.has(text)).map((/** @type {string} */ text, /** @type {number} */ at) => ({ id: `q-${at}`, text }));
-  },
+  /** What was said, without what still waits. */
+  said: () => (talk.waits.size > 0 ? talk.messages.filter((message) => !talk.waits.has(message.id)) : talk.messages),
+  /** Messages that wait for the next model call. */
+  queued: () => talk.messages.filter((message) => talk.waits.has(message.id)),
+  /** The ids of these. @type {Set<string>} */ waits: new Set(),
+  /** The tag of what of the session may be edited. */
+  tag: "",
   /** What the composer's button does. @returns {"send" | "queue" | "replace"} */
   mode: () => {
     if (talk.view?.phase === "WAITING_COMMUNICATION_RESPONSE") return "replace";
@@ -86,6 +88,8 @@ const read = async () => {
     if (talk.session !== session) return;
     const before = talk.view?.phase;
     talk.view = view.data;
+    talk.tag = view.tag ?? "";
+    talk.waits = new Set(view.data.queued_messages);
     merge(page.data);
     talk.calls = new Map([...talk.calls, ...calls.data.items.map((/** @type {Call} */ call) => [call.id, call])]);
     // Words that were told are now a message, or were given up.
@@ -184,7 +188,7 @@ const hear = ({ type, data }) => {
 
 /** @param {string} session */
 export const begin = (session) => {
-  Object.assign(talk, { session, view: null, messages: [], calls: new Map(), live: null, fault: null, isWhole: false, next: null });
+  Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), live: null, fault: null, isWhole: false, next: null });
   stops.push(keep(read));
   const path = () => `${base}/v1/workspaces/${encodeURIComponent(state.workspace?.key ?? "")}/sessions/${encodeURIComponent(session)}/stream`;
   // Begins once it is known whose session it is.

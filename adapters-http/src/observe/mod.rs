@@ -3,6 +3,7 @@
 
 mod labels;
 mod standing;
+mod telemetry;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -21,6 +22,7 @@ use prometheus_client::registry::Registry;
 
 use self::labels::{Asked, Called, Counted, Decided, Named, Ran};
 pub(crate) use self::standing::standing;
+pub use self::telemetry::{Telemetry, TelemetryTerms};
 
 /// What every name begins with.
 const PREFIX: &str = "entracte";
@@ -164,7 +166,8 @@ impl Observer for Meters {
                     self.occurrences.get_or_create(&Decided { outcome }).inc();
                 }
             }
-            Seen::ModelCalled { provider, failed, first, whole, usage } => {
+            Seen::RoundBegan { .. } | Seen::RoundRested { .. } => {}
+            Seen::ModelCalled { provider, failed, first, whole, usage, .. } => {
                 let provider = provider.to_owned();
                 let class = failed.map_or("answered", |class| class.word());
                 self.model_calls.get_or_create(&Called { provider: provider.clone(), class }).inc();
@@ -177,7 +180,7 @@ impl Observer for Meters {
                     self.used(usage);
                 }
             }
-            Seen::CallEnded { command, status, took } => {
+            Seen::CallEnded { command, status, took, .. } => {
                 let ran = Ran { command: command.to_owned(), status };
                 self.command_times.get_or_create(&ran).observe(seconds(took));
             }
@@ -197,7 +200,9 @@ fn dollars(amount: Dollars) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use entracte_application::ports::InRound;
     use entracte_application::system::SystemClock;
+    use entracte_domain::id::SessionId;
     use entracte_domain::session::failure::FailureClass;
 
     #[test]
@@ -206,8 +211,14 @@ mod tests {
         assert_eq!(meters.last_commit_age(), None);
         let usage = Usage { input: 7, output: 2, ..Usage::default() };
         let usage = usage.costing("0.5".parse().unwrap());
+        let session = SessionId::new("ses_1");
+        let call = session.call(2, 0);
+        let round = InRound { session: &session, trace: "" };
         let answered = |failed| Seen::ModelCalled {
+            round,
             provider: "claude",
+            model: "",
+            answer: None,
             failed,
             first: Some(Millis(300)),
             whole: Millis(2000),
@@ -215,7 +226,8 @@ mod tests {
         };
         meters.saw(answered(None));
         meters.saw(answered(Some(FailureClass::Overloaded)));
-        meters.saw(Seen::CallEnded { command: "zones.list", status: "succeeded", took: Millis(20) });
+        let (command, took) = ("zones.list", Millis(20));
+        meters.saw(Seen::CallEnded { round, call: &call, command, status: "succeeded", took });
         meters.saw(Seen::Committed { entries: &[], occurrences: &[], took: Millis(4) });
         meters.answered("/v1/me", 200, Millis(1));
         let text = text(Some(&meters), &Registry::default());

@@ -1,15 +1,20 @@
 //! Every route: one verb a file, and each is one use case. Documents and routes are made of the same list, so none is without
 //! the other.
 
+mod admin;
+mod agui;
 mod approvals;
 mod automations;
+mod by_hand;
 mod calls;
 mod commands;
 mod costs;
 mod data;
+mod documents;
 mod doors;
 mod events;
 mod inbox;
+mod instructions;
 mod links;
 mod model_calls;
 mod path;
@@ -19,6 +24,7 @@ mod secrets;
 mod sessions;
 mod settings;
 mod targets;
+mod texts;
 mod tokens;
 mod workspaces;
 
@@ -41,6 +47,12 @@ use crate::shapes::instant;
 /// All of them.
 pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
     OpenApiRouter::new()
+        .routes(routes!(admin::doctor::get_doctor))
+        .routes(routes!(admin::owner::get_owner))
+        .routes(routes!(admin::config::get_config))
+        .routes(routes!(admin::check::check_database))
+        .routes(routes!(admin::backup::make_backup))
+        .routes(routes!(agui::run::run_agent))
         .routes(routes!(approvals::list::list_approvals))
         .routes(routes!(approvals::get::get_approval))
         .routes(routes!(approvals::decide::decide_approval))
@@ -53,21 +65,35 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
             automations::delete::delete_automation
         ))
         .routes(routes!(automations::run::run_automation))
+        .routes(routes!(automations::dry_run::dry_run_automation))
         .routes(routes!(automations::next::next_occurrences))
         .routes(routes!(automations::occurrences::list_occurrences))
         .routes(routes!(calls::get::get_call))
         .routes(routes!(calls::settle::settle_call))
         .routes(routes!(commands::list::list_commands))
         .routes(routes!(commands::get::get_command))
+        .routes(routes!(commands::acceptance::get_acceptance, commands::accept::accept_command))
         .routes(routes!(commands::run::run_command))
         .routes(routes!(commands::enrichments::get_enrichments))
         .routes(routes!(costs::report::report_costs))
-        .routes(routes!(data::zones::list_zones))
-        .routes(routes!(data::zone::get_zone))
-        .routes(routes!(data::tools::list_tools))
-        .routes(routes!(data::tool::get_tool))
-        .routes(routes!(data::entries::list_entries))
-        .routes(routes!(data::entry::get_entry))
+        .routes(routes!(data::zones::list_zones, data::add_zone::add_zone))
+        .routes(routes!(data::zone::get_zone, data::change_zone::change_zone, data::delete_zone::delete_zone))
+        .routes(routes!(data::tools::list_tools, data::add_tool::add_tool))
+        .routes(routes!(data::tool::get_tool, data::change_tool::change_tool, data::delete_tool::delete_tool))
+        .routes(routes!(data::stats::get_stats))
+        .routes(routes!(data::entries::list_entries, data::add_entry::add_entry))
+        .routes(routes!(
+            data::entry::get_entry,
+            data::change_entry::change_entry,
+            data::delete_entry::delete_entry
+        ))
+        .routes(routes!(documents::list::list_documents))
+        .routes(routes!(
+            documents::get::get_document,
+            documents::put::keep_document,
+            documents::remove::remove_document
+        ))
+        .routes(routes!(documents::search::search_knowledge))
         .routes(routes!(doors::login::login))
         .routes(routes!(doors::logout::logout))
         .routes(routes!(doors::healthz::healthz))
@@ -78,11 +104,30 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(doors::metrics::metrics))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::seen::mark_seen))
+        .routes(routes!(
+            instructions::get::get_workspace_instructions,
+            instructions::change::change_workspace_instructions
+        ))
+        .routes(routes!(instructions::versions::list_workspace_instructions))
+        .routes(routes!(
+            instructions::get::get_automation_instructions,
+            instructions::change::change_automation_instructions
+        ))
+        .routes(routes!(instructions::versions::list_automation_instructions))
+        .routes(routes!(
+            instructions::get::get_session_instructions,
+            instructions::change::change_session_instructions
+        ))
+        .routes(routes!(instructions::versions::list_session_instructions))
         .routes(routes!(model_calls::list::list_model_calls))
         .routes(routes!(model_calls::get::get_model_call))
         .routes(routes!(model_calls::parts::get_model_call_parts))
         .routes(routes!(providers::list::list_providers))
-        .routes(routes!(providers::get::get_provider))
+        .routes(routes!(
+            providers::get::get_provider,
+            providers::put::put_provider,
+            providers::remove::remove_provider
+        ))
         .routes(routes!(providers::models::list_models))
         .routes(routes!(providers::check::check_provider))
         .routes(routes!(rules::list::list_rules, rules::add::add_rule))
@@ -100,6 +145,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::stream::stream_session))
         .routes(routes!(sessions::calls::list_calls))
         .routes(routes!(sessions::queue::get_queue))
+        .routes(routes!(sessions::queue::withdraw_message))
         .routes(routes!(sessions::metrics::get_metrics))
         .routes(routes!(sessions::export::export_session))
         .routes(routes!(sessions::interrupt::interrupt_session))
@@ -131,9 +177,14 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         ))
         .routes(routes!(targets::test::test_target))
         .routes(routes!(targets::notifications::list_notifications))
+        .routes(routes!(texts::list::list_texts, texts::propose::propose_text))
+        .routes(routes!(texts::get::get_text, texts::delete::delete_text))
+        .routes(routes!(texts::publish::publish_text))
+        .routes(routes!(texts::discard::discard_proposal))
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
         .routes(routes!(tokens::revoke::revoke_token))
-        .routes(routes!(tokens::people::list_people))
+        .routes(routes!(tokens::people::list_people, tokens::add_person::add_person))
+        .routes(routes!(tokens::person::get_person, tokens::expel::expel_person))
         .routes(routes!(tokens::me::me))
         .routes(routes!(workspaces::list::list_workspaces))
         .routes(routes!(workspaces::make::make_workspace))

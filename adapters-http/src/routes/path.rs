@@ -113,6 +113,18 @@ pub(crate) struct OfToken {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct OfPerson {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The person.
+    pub(crate) person: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct OfTarget {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]
@@ -140,6 +152,32 @@ pub(crate) struct OfModelCall {
     _workspace: String,
     /// The model call.
     pub(crate) mc: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfText {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The key of the text.
+    pub(crate) text: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfProposal {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The key of the text.
+    pub(crate) text: String,
+    /// The proposal.
+    pub(crate) prp: String,
 }
 
 /// Of a path.
@@ -192,9 +230,42 @@ pub(crate) struct OfSetting {
     pub(crate) key: String,
 }
 
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfQueued {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The session.
+    s: String,
+    /// The message.
+    pub(crate) m: String,
+}
+
+impl OfQueued {
+    /// The session.
+    pub(crate) fn session(&self) -> SessionId {
+        SessionId::new(self.s.clone())
+    }
+}
+
 impl OfSession {
     /// The session.
     pub(crate) fn session(&self) -> SessionId {
         SessionId::new(self.s.clone())
     }
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfDocument {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The name of the document, or its id; a `/` of the name is written `%2F`.
+    pub(crate) d: String,
 }

@@ -3,6 +3,7 @@
 use entracte_application::journal::{Became, Occurrence};
 use entracte_application::use_cases::{AutomationView, PastOccurrence, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
+use entracte_domain::plan::Mode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -69,6 +70,8 @@ pub struct PoliciesShape {
     pub unattended: Option<&'static str>,
     /// Whether “completed” is taken at its word.
     pub completion: Option<&'static str>,
+    /// Whether a plan comes before actions.
+    pub mode: Option<&'static str>,
 }
 
 /// An automation.
@@ -154,6 +157,7 @@ impl From<&AutomationView> for AutomationShape {
                 profile: policies.run.profile.map(words::profile),
                 unattended: policies.run.unattended.map(words::unattended),
                 completion: policies.run.completion.map(words::completion),
+                mode: policies.run.mode.map(Mode::word),
             },
             version: automation.version,
             next_at: automation.awaits().map(iso),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::iso;
 use super::message::MessageShape;
+use super::progress::{PlanShape, PlanStepShape};
 
 /// The type of a frame, and its data, which has the type too.
 pub fn shape(frame: &Frame) -> (&'static str, Value) {
@@ -43,6 +44,17 @@ pub fn shape(frame: &Frame) -> (&'static str, Value) {
             "stream_superseded",
             json!({ "type": "stream_superseded", "attempt": attempt, "reason": reason.word() }),
         ),
+        Frame::Changed(change) => (
+            "changed",
+            json!({
+                "type": "changed",
+                "seq": change.seq,
+                "kind": change.kind,
+                "changed": change.id,
+                "revision": change.revision,
+                "gone": change.gone,
+            }),
+        ),
         Frame::Session(level) => ("session", session(level)),
         Frame::Resync(reason) => ("resync", json!({ "type": "resync", "reason": reason.word() })),
     }
@@ -64,7 +76,19 @@ fn entry(entry: &Entry) -> Value {
         "author": author(&entry.input),
         "messages": messages,
         "notes": notes.collect::<Vec<_>>(),
+        "plan": entry.appended.iter().filter_map(planned).collect::<Vec<_>>(),
     })
+}
+
+/// What an entry says of the plan: all of one that was approved, or how far a step of it is.
+fn planned(appended: &Appended) -> Option<Value> {
+    match appended {
+        Appended::Note(Note::PlanApproved(plan)) => Some(json!({ "approved": PlanShape::from(plan) })),
+        Appended::Note(Note::PlanStepped { digest, step }) => {
+            Some(json!({ "digest": digest.as_str(), "step": PlanStepShape::from(step) }))
+        }
+        Appended::Note(_) | Appended::Message(_) => None,
+    }
 }
 
 fn session(level: &Level) -> Value {
@@ -86,6 +110,7 @@ fn session(level: &Level) -> Value {
         "place": level.place,
         "waiting": waiting.collect::<Vec<_>>(),
         "calls": calls.collect::<Vec<_>>(),
+        "plan": level.plan.as_ref().map(PlanShape::from),
     })
 }
 
@@ -103,6 +128,7 @@ fn author(input: &Input) -> Option<&str> {
         | Input::StopRequested { author, .. }
         | Input::RoundInterrupted { author }
         | Input::SessionCopied { author, .. }
+        | Input::MessageWithdrawn { author, .. }
         | Input::EndSeen { author }
         | Input::SessionLeft { author, .. } => Some(author),
         Input::MessagesRead { reader, .. } => Some(reader),
@@ -116,6 +142,7 @@ fn author(input: &Input) -> Option<&str> {
         | Input::SystemErrorOccurred { .. }
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
         | Input::RulesChanged(_)
@@ -140,9 +167,12 @@ const fn note(note: &Note) -> &'static str {
         Note::PassedThrough(_) => "PassedThrough",
         Note::LimitReached(_) => "LimitReached",
         Note::GenerationBegun(_) => "GenerationBegun",
+        Note::FellBack { .. } => "FellBack",
         Note::ApprovedByPolicy { .. } => "ApprovedByPolicy",
         Note::ApprovalAskedAgain { .. } => "ApprovalAskedAgain",
         Note::ApprovedByRule { .. } => "ApprovedByRule",
+        Note::PlanApproved(_) => "PlanApproved",
+        Note::PlanStepped { .. } => "PlanStepped",
         Note::WaitExpired => "WaitExpired",
         Note::SessionSuspended => "SessionSuspended",
         Note::SessionResumed => "SessionResumed",

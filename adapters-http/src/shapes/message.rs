@@ -108,6 +108,11 @@ impl From<&Message> for MessageShape {
 pub struct NewMessage {
     /// What it says.
     pub text: String,
+    /// What it refers to, as `GET …/enrichments` says. Each stands where the text has its number in braces, `{1}` for the
+    /// first; those that it has no place for follow, a line each.
+    #[serde(default)]
+    #[schema(value_type = Vec<Object>)]
+    pub enrichments: Vec<serde_json::Value>,
     /// A message of a key that was sent before is not sent again: its first answer is given.
     pub client_key: Option<String>,
 }

@@ -1,25 +1,33 @@
 //! What goes over the wire. Shapes of their own, so that what is stored may change and what programs read does not:
 //! fields are added, none is renamed.
 
+pub mod act;
+pub mod admin;
 pub mod automation;
 pub mod call;
 pub mod card;
 pub mod cost;
 pub mod data;
+pub mod document;
+pub mod dry_run;
 pub mod frame;
+pub mod instructions;
 pub mod link;
 pub mod message;
 pub mod plan;
+pub mod progress;
 pub mod prompt;
 pub mod rule;
 pub mod secret;
 pub mod session;
 pub mod target;
+pub mod text;
 pub mod token;
 pub mod words;
 pub mod workspace;
 
 use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Deserializer};
 
 /// An instant: RFC 3339, UTC.
 pub fn iso(at: Timestamp) -> String {
@@ -29,6 +37,11 @@ pub fn iso(at: Timestamp) -> String {
 /// The instant of a text; none when it is none.
 pub fn instant(text: &str) -> Option<Timestamp> {
     text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
+}
+
+/// Null is something that was said.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(reader: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::<T>::deserialize(reader).map(Some)
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 
 use entracte_application::use_cases::PolicyEdit;
 use entracte_domain::automation::{Overlap, Trigger};
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::time::{Millis, Timestamp};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::instant;
+use super::{given, instant};
 use crate::problem::{Code, Problem};
 
 /// When an automation shall run.
@@ -97,11 +98,10 @@ pub struct PoliciesEditShape {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub completion: Option<Option<String>>,
-}
-
-/// Null is something that was said.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(reader: D) -> Result<Option<Option<T>>, D::Error> {
-    Option::<T>::deserialize(reader).map(Some)
+    /// Whether a plan comes before actions: `free` or `plan`.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub mode: Option<Option<String>>,
 }
 
 impl PoliciesEditShape {
@@ -131,11 +131,13 @@ impl PoliciesEditShape {
                 CompletionCheck::from_word,
                 &COMPLETIONS,
             )?,
+            mode: inner("policies.mode", self.mode, Mode::from_word, &MODES)?,
         })
     }
 }
 
 const OVERLAPS: [&str; 2] = [Overlap::Skip.word(), Overlap::Queue.word()];
+const MODES: [&str; 2] = [Mode::Free.word(), Mode::Plan.word()];
 const PROFILES: [&str; 2] = [Profile::Autonomous.word(), Profile::Strict.word()];
 const UNATTENDED: [&str; 3] = [Unattended::Park.word(), Unattended::Refuse.word(), Unattended::Allow.word()];
 const COMPLETIONS: [&str; 2] = [CompletionCheck::Trust.word(), CompletionCheck::AskOnce.word()];

@@ -67,6 +67,10 @@ pub struct PromptShape {
     pub context_tokens: Option<u64>,
     /// The estimated tokens of all parts.
     pub estimated_tokens: u64,
+    /// Tokens that it was taken to have before it was sent.
+    pub size: u64,
+    /// Of these, those that the provider had counted.
+    pub counted: u64,
 }
 
 impl From<&RebuiltPrompt> for PromptShape {
@@ -88,6 +92,8 @@ impl From<&RebuiltPrompt> for PromptShape {
             body: rebuilt.body.as_ref().ok().map(|body| String::from_utf8_lossy(body).into_owned()),
             context_tokens: rebuilt.context_tokens,
             estimated_tokens: rebuilt.tokens(),
+            size: rebuilt.size.tokens,
+            counted: rebuilt.size.counted,
         }
     }
 }
@@ -108,7 +114,7 @@ pub struct PartsShape {
 /// A part of a request.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PartShape {
-    /// `level1`, `data`, `tools`, `schema` or `turn`.
+    /// `level1`, `instructions`, `data`, `tools`, `schema` or `turn`.
     pub part: &'static str,
     /// What it holds.
     pub name: String,
@@ -118,16 +124,16 @@ pub struct PartShape {
     pub estimated_tokens: u64,
 }
 
+impl From<&PromptPart> for PartShape {
+    fn from(part: &PromptPart) -> Self {
+        Self { part: part.kind, name: part.name.clone(), chars: part.chars, estimated_tokens: part.tokens() }
+    }
+}
+
 impl From<&RebuiltPrompt> for PartsShape {
     fn from(rebuilt: &RebuiltPrompt) -> Self {
-        let part = |part: &PromptPart| PartShape {
-            part: part.kind,
-            name: part.name.clone(),
-            chars: part.chars,
-            estimated_tokens: part.tokens(),
-        };
         Self {
-            parts: rebuilt.parts.iter().map(part).collect(),
+            parts: rebuilt.parts.iter().map(PartShape::from).collect(),
             estimated_tokens: rebuilt.tokens(),
             context_tokens: rebuilt.context_tokens,
             chars_per_token: CHARS_PER_TOKEN,

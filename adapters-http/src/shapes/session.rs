@@ -2,13 +2,15 @@
 
 use entracte_application::ports::SessionLine;
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{Accepted, Metrics, SessionView, SlotPlace};
+use entracte_application::use_cases::{Accepted, Fullness, Metrics, SessionView, SlotPlace};
 use entracte_domain::id::CallId;
+use entracte_domain::plan::Mode;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::cost::UsageShape;
+use super::progress::PlanShape;
 use super::{iso, words};
 use crate::etag::Tag;
 
@@ -65,6 +67,8 @@ pub struct EditableShape {
     pub dialect: &'static str,
     /// Every action needs an approval.
     pub require_validation: bool,
+    /// Whether a plan comes before its actions: `free` or `plan`; null: as its automation or the workspace says.
+    pub mode: Option<&'static str>,
     /// The commands it may ask for; null: all of the catalog.
     pub commands: Option<Vec<String>>,
 }
@@ -91,6 +95,8 @@ pub struct SessionShape {
     /// What may be edited.
     #[serde(flatten)]
     pub editable: EditableShape,
+    /// The plan that a person approved last, and how far it is.
+    pub plan: Option<PlanShape>,
     /// The automation it runs for.
     pub automation: Option<String>,
     /// The instant it runs for.
@@ -135,8 +141,10 @@ impl SessionShape {
                 model: facts.model.clone(),
                 dialect: words::dialect(facts.dialect),
                 require_validation: facts.require_validation,
+                mode: facts.mode.map(Mode::word),
                 commands: words::patterns(&facts.restriction),
             },
+            plan: facts.plan.as_ref().map(PlanShape::from),
             automation: facts.automation.clone(),
             occurrence: facts.scheduled_at.map(iso),
             rounds: facts.counters.rounds_total,
@@ -242,10 +250,43 @@ pub struct MetricsShape {
     pub took_ms: i64,
     /// Milliseconds of the longest.
     pub longest_ms: i64,
+    /// How full the prompt is.
+    pub context: ContextShape,
 }
 
-impl From<Metrics> for MetricsShape {
-    fn from(metrics: Metrics) -> Self {
+/// How full the prompt of a session is, in tokens.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ContextShape {
+    /// The last request with its answer.
+    pub size: u64,
+    /// Of these, those that the provider counted; the others are estimated.
+    pub counted: u64,
+    /// Beyond this the conversation is summed up; null where the provider cannot be had.
+    pub budget: Option<u64>,
+    /// What the model reads and writes at once; null where the provider cannot be had.
+    pub window: Option<u64>,
+    /// Who says so: `setting`, `listing`, `table` or `guess`.
+    pub window_told: Option<&'static str>,
+    /// What stands before the conversation in every request, estimated.
+    pub prefix: u64,
+}
+
+impl From<&Fullness> for ContextShape {
+    fn from(full: &Fullness) -> Self {
+        Self {
+            size: full.size.tokens,
+            counted: full.size.counted,
+            budget: full.budget,
+            window: full.window.map(|window| window.tokens),
+            window_told: full.window.map(|window| window.told.word()),
+            prefix: full.prefix,
+        }
+    }
+}
+
+impl MetricsShape {
+    /// Of what was counted and measured.
+    pub fn new(metrics: &Metrics, full: &Fullness) -> Self {
         Self {
             rounds: metrics.rounds,
             relaunches: metrics.relaunches,
@@ -257,6 +298,7 @@ impl From<Metrics> for MetricsShape {
             success_percent: metrics.success_percent(),
             took_ms: metrics.took.0,
             longest_ms: metrics.longest.0,
+            context: full.into(),
         }
     }
 }
@@ -274,6 +316,8 @@ pub struct NewSession {
     /// Every action needs an approval. false.
     #[serde(default)]
     pub require_validation: bool,
+    /// Whether a plan comes before its actions: `free` or `plan`; none: as the workspace says.
+    pub mode: Option<String>,
     /// The commands it may ask for: `zones.list`, `files.*`; none: all.
     pub commands: Option<Vec<String>>,
 }
@@ -290,6 +334,8 @@ pub struct SessionEdit {
     pub dialect: Option<String>,
     /// Every action needs an approval.
     pub require_validation: Option<bool>,
+    /// Whether a plan comes before its actions: `free` or `plan`.
+    pub mode: Option<String>,
     /// The commands it may ask for; an empty list: none.
     pub commands: Option<Vec<String>>,
     /// Its name.

@@ -30,6 +30,24 @@ impl From<&Person> for PersonShape {
     }
 }
 
+/// Somebody, and what they have.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OnePersonShape {
+    /// Who.
+    #[serde(flatten)]
+    pub person: PersonShape,
+    /// How many of their tokens nobody revoked.
+    pub tokens: usize,
+}
+
+/// Somebody to be added.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPersonShape {
+    /// The author of all that they will do.
+    pub name: String,
+}
+
 fn workspace(reach: &Reach) -> Option<String> {
     match reach {
         Reach::Workspace(key) => Some(key.to_string()),
@@ -48,10 +66,14 @@ pub struct TokenShape {
     pub person: PersonShape,
     /// Its workspace; null: all of them.
     pub workspace: Option<String>,
-    /// `program` or `browser`.
+    /// `program`, `browser`, or `link`: one that logs a browser in, once.
     pub kind: &'static str,
     /// What it allows.
     pub scopes: Vec<&'static str>,
+    /// The one session that it is of, where it stands in a page of another site.
+    pub session: Option<String>,
+    /// The origins whose pages may send it.
+    pub origins: Vec<String>,
     /// When it was made.
     pub created_at: String,
     /// From when on it counts no more.
@@ -72,6 +94,8 @@ impl TokenShape {
             workspace: workspace(&token.reach),
             kind: token.kind.word(),
             scopes: token.scopes.iter().map(|scope| scope.word()).collect(),
+            session: token.embedded.as_ref().map(|embedded| embedded.session.to_string()),
+            origins: token.embedded.as_ref().map(|embedded| embedded.origins.clone()).unwrap_or_default(),
             created_at: iso(token.created_at),
             expires_at: token.expires_at.map(iso),
             revoked_at: token.revoked_at.map(iso),
@@ -102,6 +126,11 @@ pub struct NewTokenShape {
     pub scopes: Vec<String>,
     /// From when on it counts no more, as RFC 3339; none: never.
     pub expires_at: Option<String>,
+    /// The one session that it is of, for pages of other sites; it has the scopes `read` and `chat` at most.
+    pub session: Option<String>,
+    /// The origins whose pages may send it: `https://shop.example`. They need a session.
+    #[serde(default)]
+    pub origins: Vec<String>,
 }
 
 /// Who asks.

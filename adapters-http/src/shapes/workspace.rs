@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use entracte_application::names::Naming;
 use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
 use entracte_application::texts::Texts;
@@ -106,6 +107,8 @@ pub struct CommandShape {
     pub destructive: bool,
     /// Something leaves the workspace.
     pub egress: bool,
+    /// Needs an approval each time; no rule gives it in advance.
+    pub asks: bool,
     /// Somebody must approve it whose message is not in the exchange.
     pub four_eyes: bool,
     /// What it does.
@@ -126,30 +129,13 @@ impl CommandShape {
             effect: words::effect(spec.effect),
             destructive: spec.destructive,
             egress: spec.egress,
+            asks: spec.asks,
             four_eyes: spec.four_eyes,
-            doc: doc(spec, language),
+            doc: doc(spec, Naming::Types, language),
             parameters: spec.schema.clone(),
             example: spec.example.clone(),
         }
     }
-}
-
-/// Parameters of a query that is run by hand.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RunShape {
-    /// Its parameters.
-    #[serde(default)]
-    pub arguments: Value,
-}
-
-/// What a query gave.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct ResultShape {
-    /// The command.
-    pub command: String,
-    /// As JSON where it is some, else as text.
-    pub result: Value,
 }
 
 /// A provider, without its key.
@@ -169,6 +155,9 @@ pub struct ProviderShape {
     pub default: bool,
     /// Where its key is kept.
     pub key: Option<String>,
+    /// Who goes on where it fails: the names of providers in the order of asking, by `exhausted`, `down`,
+    /// `refused`, `misconfigured` and `context_too_long`.
+    pub fallback: BTreeMap<String, Vec<String>>,
 }
 
 impl From<&ProviderEntry> for ProviderShape {
@@ -181,6 +170,25 @@ impl From<&ProviderEntry> for ProviderShape {
             base_url: entry.base_url.clone(),
             default: entry.is_default,
             key: entry.key.clone(),
+            fallback: entry.fallback.clone(),
         }
     }
+}
+
+/// The entry of a provider.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderEditShape {
+    /// Its settings as its entry in the file has them: `kind`, `model`, `api_key_env`, …
+    #[schema(value_type = Object)]
+    pub settings: Value,
+}
+
+/// That the entry of a provider is written.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WrittenProviderShape {
+    /// Its name.
+    pub name: String,
+    /// `from the next start`: the server reads its configuration when it starts.
+    pub counts: &'static str,
 }

@@ -1,6 +1,7 @@
 use entracte_application::stream::Told;
 use serde_json::{Value, json};
 
+use super::telling::Said;
 use crate::shapes::frame::shape;
 
 /// One frame as it goes over the wire.
@@ -15,10 +16,28 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Of what a stream says.
+    pub(crate) fn all(said: Said) -> Vec<Self> {
+        match said {
+            Said::Told(told) => told.iter().map(Self::of).collect(),
+            Said::Changed(kinds) => kinds.into_iter().map(Self::changed).collect(),
+            Said::Beat => vec![Self::beat()],
+            Said::Goodbye(reason, retry_ms) => vec![Self::goodbye(reason, retry_ms)],
+        }
+    }
+
     /// Of what a reader is told.
     pub(crate) fn of(told: &Told) -> Self {
         let (kind, data) = shape(&told.frame);
         Self { id: told.at.map(|at| at.to_string()), kind, data, goodbye: None }
+    }
+
+    /// A list is another one that no log tells of: without a number, so it has no cursor.
+    fn changed(kind: &'static str) -> Self {
+        let data = json!({
+            "type": "changed", "seq": null, "kind": kind, "changed": null, "revision": null, "gone": false,
+        });
+        Self { id: None, kind: "changed", data, goodbye: None }
     }
 
     /// The stream lives.

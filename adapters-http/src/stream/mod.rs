@@ -2,12 +2,14 @@
 //! queued: each connection reads on from its own cursor, as fast as it takes what it is given.
 
 mod line;
+mod lists;
 mod sse;
 mod telling;
 mod web_socket;
 
 pub(crate) use line::Line;
-pub(crate) use telling::{Opened, Telling, open};
+pub(crate) use sse::of_events;
+pub(crate) use telling::{Opened, Said, Telling, ended, open, sit};
 
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;

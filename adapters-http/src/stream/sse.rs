@@ -8,7 +8,7 @@ use bytes::Bytes;
 use futures_util::stream::unfold;
 use http::{HeaderName, HeaderValue, header};
 
-use super::Telling;
+use super::{Line, Telling};
 
 /// The media type of server-sent events.
 const MEDIA_TYPE: &str = "text/event-stream";
@@ -16,11 +16,14 @@ const MEDIA_TYPE: &str = "text/event-stream";
 /// The answer that is a stream.
 pub(super) fn answer(telling: Telling) -> Response {
     let told = unfold(telling, |mut telling| async move {
-        let lines = telling.next().await?;
-        let mut text = String::new();
-        lines.iter().for_each(|line| text.push_str(&line.sse()));
+        let text: String = Line::all(telling.next().await?).iter().map(Line::sse).collect();
         Some((Ok::<Bytes, Infallible>(Bytes::from(text)), telling))
     });
+    of_events(Body::from_stream(told))
+}
+
+/// The answer with these events.
+pub(crate) fn of_events(body: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, MEDIA_TYPE),
         // Neither kept, nor held back until there is more of it.
@@ -28,5 +31,5 @@ pub(super) fn answer(telling: Telling) -> Response {
         (HeaderName::from_static("x-accel-buffering"), "no"),
     ];
     let headers = headers.map(|(name, value)| (name, HeaderValue::from_static(value)));
-    (headers, Body::from_stream(told)).into_response()
+    (headers, body).into_response()
 }

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
-use entracte_application::stream::{Frame, Start};
+use entracte_application::stream::{Frame, Start, Told};
 use entracte_application::use_cases::{EventReader, ReadEvents, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 use http::HeaderMap;
+use tokio::sync::watch;
 
-use super::Line;
+use super::lists::Lists;
 use crate::access::Caller;
 use crate::audience::Seat;
 use crate::house::House;
@@ -30,12 +31,31 @@ pub(crate) struct Opened {
     pub(crate) timeline: Option<String>,
 }
 
+/// What a stream says next.
+pub(crate) enum Said {
+    /// What was told.
+    Told(Vec<Told>),
+    /// That these lists are other ones.
+    Changed(Vec<&'static str>),
+    /// That it lives.
+    Beat,
+    /// That it ends, why, and after how many milliseconds it can be asked for again.
+    Goodbye(&'static str, u64),
+}
+
 /// One stream: what it says next, until it ends.
 pub(crate) struct Telling {
     house: Arc<House>,
     caller: Caller,
     seat: Seat,
     reader: EventReader,
+    /// The lists that no log tells of, as they were; none in the stream of one session.
+    lists: Option<Lists>,
+    /// When they were looked at last.
+    looked: Millis,
+    /// Somebody may have changed one through this server.
+    touched: watch::Receiver<u64>,
+    is_touched: bool,
     /// This process owned the database when the stream was opened.
     owned: bool,
     began: Millis,
@@ -60,31 +80,62 @@ pub(crate) async fn open(
         })?,
         None => Start::Now,
     };
-    let limits = &house.terms.limits;
-    let seat = house.audience.sit(caller.workspace(), &caller.visitor().token().id, limits)?;
-    let ports = &house.ports;
-    let read =
-        ReadEvents::new(ports.store.clone(), ports.log.clone(), ports.live.clone(), ports.clock.clone());
+    let seat = sit(house, &caller)?;
     let (session, timeline) = (opened.session.as_ref(), opened.timeline.as_deref());
-    let reader = read.open(caller.workspace(), session, start, timeline).await?;
-    let now = ports.clock.monotonic();
-    house.audience.note(caller.workspace(), &caller.visitor().person().id, now, limits.presence_lasts);
-    Ok(Telling {
-        owned: (ports.owns)(),
-        house: house.clone(),
-        caller,
-        seat,
-        reader,
-        began: now,
-        said: now,
-        paces: false,
-        is_over: false,
-    })
+    Telling::begin(house, caller, seat, (session, start, timeline)).await
+}
+
+/// Takes the place of a stream of this caller.
+pub(crate) fn sit(house: &House, caller: &Caller) -> Result<Seat, Problem> {
+    house.audience.sit(caller.workspace(), &caller.visitor().token().id, &house.terms.limits)
 }
 
 impl Telling {
+    /// Begins to read in a place that was taken: a session or all of the workspace, from where, and the timeline that the
+    /// cursor was told under.
+    pub(crate) async fn begin(
+        house: &Arc<House>,
+        caller: Caller,
+        seat: Seat,
+        (session, start, timeline): (Option<&SessionId>, Start, Option<&str>),
+    ) -> Result<Self, Problem> {
+        let (ports, limits) = (&house.ports, &house.terms.limits);
+        let (live, clock) = (ports.live.clone(), ports.clock.clone());
+        let read = ReadEvents::new(ports.store.clone(), ports.log.clone(), live, clock);
+        let reader = read.open(caller.workspace(), session, start, timeline).await?;
+        // Heard before they are read: what comes in between is looked at again.
+        let touched = house.touches();
+        let lists = match session {
+            Some(_) => None,
+            None => Lists::read(house, &caller).await,
+        };
+        let now = ports.clock.monotonic();
+        house.audience.note(caller.workspace(), &caller.visitor().person().id, now, limits.presence_lasts);
+        Ok(Self {
+            owned: (ports.owns)(),
+            house: house.clone(),
+            caller,
+            seat,
+            reader,
+            lists,
+            looked: now,
+            touched,
+            is_touched: false,
+            began: now,
+            said: now,
+            paces: false,
+            is_over: false,
+        })
+    }
+
+    /// What there is to be told now, without waiting.
+    pub(crate) async fn at_once(&mut self) -> Result<Vec<Told>, UseCaseError> {
+        self.reader.look_again();
+        self.reader.next(true).await
+    }
+
     /// What is said next; none when the stream has ended.
-    pub(crate) async fn next(&mut self) -> Option<Vec<Line>> {
+    pub(crate) async fn next(&mut self) -> Option<Said> {
         if self.is_over {
             return None;
         }
@@ -92,9 +143,9 @@ impl Telling {
             self.house.ports.clock.sleep(self.house.terms.limits.stream_pace).await;
         }
         loop {
-            if let Some(goodbye) = self.goodbye().await {
+            if let Some((reason, retry_ms)) = self.goodbye().await {
                 self.is_over = true;
-                return Some(vec![goodbye]);
+                return Some(Said::Goodbye(reason, retry_ms));
             }
             let now = self.now();
             let hears = self.house.audience.is_anybody_in(self.caller.workspace(), now);
@@ -103,24 +154,44 @@ impl Telling {
                 Ok(told) => {
                     self.said = now;
                     self.paces = told.iter().any(|told| matches!(told.frame, Frame::StreamChunk { .. }));
-                    return Some(told.iter().map(Line::of).collect());
+                    return Some(Said::Told(told));
                 }
                 Err(error) => {
                     self.is_over = true;
-                    return Some(vec![ended(&error)]);
+                    let (reason, retry_ms) = ended(&error);
+                    return Some(Said::Goodbye(reason, retry_ms));
                 }
+            }
+            if let Some(kinds) = self.lists_changed(now).await {
+                self.said = now;
+                return Some(Said::Changed(kinds));
             }
             if now.0.saturating_sub(self.said.0) >= self.house.terms.limits.stream_beat.0 {
                 self.said = now;
                 self.reader.look_again();
-                return Some(vec![Line::beat()]);
+                return Some(Said::Beat);
             }
             self.wait().await;
         }
     }
 
+    /// Which lists are other ones than before. What is changed through this server is looked for at once, and what another
+    /// process changes as often as the stream says that it lives.
+    async fn lists_changed(&mut self, now: Millis) -> Option<Vec<&'static str>> {
+        let is_late = now.0.saturating_sub(self.looked.0) >= self.house.terms.limits.stream_beat.0;
+        self.lists.as_ref()?;
+        if !std::mem::take(&mut self.is_touched) && !is_late {
+            return None;
+        }
+        self.looked = now;
+        let lists = Lists::read(&self.house, &self.caller).await?;
+        let kinds = lists.changed_since(self.lists.as_ref()?);
+        self.lists = Some(lists);
+        (!kinds.is_empty()).then_some(kinds)
+    }
+
     /// The same, for who must be able to do something else meanwhile: what was begun is not broken off.
-    pub(crate) async fn into_next(mut self) -> (Option<Vec<Line>>, Self) {
+    pub(crate) async fn into_next(mut self) -> (Option<Said>, Self) {
         (self.next().await, self)
     }
 
@@ -131,6 +202,7 @@ impl Telling {
         tokio::select! {
             () = self.reader.heard() => {}
             () = self.house.ended() => {}
+            Ok(()) = self.touched.changed(), if self.lists.is_some() => self.is_touched = true,
             () = clock.sleep(look) => {
                 if !self.owned {
                     self.reader.look_again();
@@ -140,20 +212,20 @@ impl Telling {
     }
 
     /// Why it ends now.
-    async fn goodbye(&self) -> Option<Line> {
+    async fn goodbye(&self) -> Option<(&'static str, u64)> {
         let (house, ports) = (&self.house, &self.house.ports);
         let limits = &house.terms.limits;
         if house.ends() {
-            return Some(Line::goodbye("shutdown", RETRY_LATER));
+            return Some(("shutdown", RETRY_LATER));
         }
         if self.owned && !(ports.owns)() {
-            return Some(Line::goodbye("takeover", RETRY_LATER));
+            return Some(("takeover", RETRY_LATER));
         }
         if self.now().0.saturating_sub(self.began.0) >= limits.stream_lasts.0 {
-            return Some(Line::goodbye("age", RETRY_AT_ONCE));
+            return Some(("age", RETRY_AT_ONCE));
         }
         let counts = self.seat.counts(&*ports.access, &*ports.clock, limits.stream_look).await;
-        (!counts).then(|| Line::goodbye("revoked", RETRY_LATER))
+        (!counts).then_some(("revoked", RETRY_LATER))
     }
 
     fn now(&self) -> Millis {
@@ -162,9 +234,9 @@ impl Telling {
 }
 
 /// The last word of a stream that cannot go on: it is asked for again, and answered as things are then.
-fn ended(error: &UseCaseError) -> Line {
+pub(crate) fn ended(error: &UseCaseError) -> (&'static str, u64) {
     match error {
-        UseCaseError::NotFound(_) => Line::goodbye("gone", RETRY_LATER),
+        UseCaseError::NotFound(_) => ("gone", RETRY_LATER),
         UseCaseError::Conflict(_)
         | UseCaseError::Invalid(_)
         | UseCaseError::NotApplicable(_)
@@ -174,7 +246,7 @@ fn ended(error: &UseCaseError) -> Line {
         | UseCaseError::Store(_)
         | UseCaseError::Codec(_) => {
             tracing::warn!(%error, "a stream cannot go on");
-            Line::goodbye("shutdown", RETRY_LATER)
+            ("shutdown", RETRY_LATER)
         }
     }
 }

@@ -3,7 +3,7 @@
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 
-use super::Telling;
+use super::{Line, Telling};
 use crate::connection::Open;
 
 /// The protocol that is spoken. Browsers send their ticket beside it: `ticket.` and it.
@@ -29,8 +29,8 @@ async fn tell(mut socket: WebSocket, telling: Telling) {
                 None | Some(Ok(Message::Close(_)) | Err(_)) => return,
                 Some(Ok(Message::Text(_) | Message::Binary(_) | Message::Ping(_) | Message::Pong(_))) => {}
             },
-            (lines, telling) = &mut next => {
-                for line in lines.unwrap_or_default() {
+            (said, telling) = &mut next => {
+                for line in said.map(Line::all).unwrap_or_default() {
                     if socket.send(Message::Text(line.text().into())).await.is_err() {
                         return;
                     }

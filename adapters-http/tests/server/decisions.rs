@@ -130,6 +130,51 @@ async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {
     }
 }
 
+/// The answer was lost. By the time it is asked for again what ran before it changed what it would overwrite, and another card
+/// of the same call waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (zone, _, _) = scene.data().await;
+    let session = scene.life.chat(true).await;
+    let describes = |text: &str| ("UPDATE_ZONE", json!({ "zone_id": zone, "description": text }));
+    scene.model.will([entracte_tests::stage::asks("actions", &[describes("first"), describes("second")])]);
+    scene.life.turn(&session, "describe it twice").await;
+    let list = format!("/v1/workspaces/{HOME}/approvals");
+    let cards = scene.get(&list, &ann).await.body["items"].clone();
+    let of = |text: &str| {
+        let found = cards.as_array().unwrap().iter().find(|card| card["arguments"]["description"] == text);
+        let card = found.unwrap();
+        (card["id"].as_str().unwrap().to_owned(), format!("\"{}\"", card["digest"].as_str().unwrap()))
+    };
+    let ((first, first_tag), (second, second_tag)) = (of("first"), of("second"));
+    let path = format!("{list}/{second}/decision");
+    let decide = || {
+        let request = scene.request(reqwest::Method::POST, &path, &ann).header("if-match", &second_tag);
+        let request = request.header("idempotency-key", "k1");
+        super::scene::told(super::scene::json_body(request, &json!({ "decision": "approve" })))
+    };
+    let decided = decide().await;
+    assert_eq!(decided.status, 200, "{decided:?}");
+    let done = scene.decide(&first, &ann, &first_tag, json!({ "decision": "approve" })).await;
+    assert_eq!(done.status, 200, "{done:?}");
+    let is_another = |body: &Value| {
+        let card = &body["items"][0];
+        card["arguments"]["description"] == "second" && card["id"] != json!(second)
+    };
+    until(&scene, &list, &ann, is_another).await;
+    let again = decide().await;
+    assert_eq!(
+        (again.status, &again.headers["idempotency-replayed"]),
+        (200, &"true".parse().unwrap()),
+        "{again:?}"
+    );
+    let blind = scene.decide(&second, &ann, &second_tag, json!({ "decision": "approve" })).await;
+    assert_eq!((blind.status, blind.code()), (412, "changed"), "without the key it is another decision");
+    scene.life.verify(&session).await;
+}
+
 /// Asks again until it is so.
 async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..500 {

@@ -17,6 +17,8 @@ pub(crate) struct Route {
     pub scope: Option<String>,
     pub has_body: bool,
     pub takes_key: bool,
+    /// It is about the whole process.
+    pub is_everywhere: bool,
     /// Its answer does not end.
     pub is_stream: bool,
 }
@@ -33,6 +35,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 scope: operation["x-scope"].as_str().map(str::to_owned),
                 has_body: operation["requestBody"].is_object(),
                 takes_key: operation["parameters"].to_string().contains("Idempotency-Key"),
+                is_everywhere: operation["x-reach"] == "everywhere",
                 is_stream: operation["responses"]["200"]["content"]["text/event-stream"].is_object(),
             });
         }
@@ -55,10 +58,24 @@ pub(crate) fn body(operation: &str) -> Value {
         "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
         "change_setting" => json!({ "value": "UTC" }),
+        "keep_document" => json!({ "text": "# Guide" }),
         "keep_own_secret" => json!({ "secret": "hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
         "login" | "open_link" => json!({ "secret": "guess" }),
         "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),
+        "change_workspace_instructions"
+        | "change_automation_instructions"
+        | "change_session_instructions" => {
+            json!({ "text": "Be brief." })
+        }
+        "put_provider" => json!({ "settings": { "kind": "groq" } }),
+        "add_person" => json!({ "name": "zoe" }),
+        "add_zone" => json!({ "name": "Mind" }),
+        // A zone of that id is there for Ann only.
+        "add_tool" => json!({ "zone": "zon_none", "type": "notes", "name": "Notes" }),
+        "propose_text" => json!({ "key": "house", "version": 0, "text": "Be kind.\n" }),
+        "add_entry" => json!({ "data": { "value": 80 } }),
+        "run_agent" => json!({ "threadId": "t1", "runId": "r1" }),
         "add_target" => json!({ "name": "new", "ntfy": "https://ntfy.example/new" }),
         _ => json!({}),
     }
@@ -68,6 +85,7 @@ pub(crate) fn body(operation: &str) -> Value {
 fn query(operation: &str) -> &'static str {
     match operation {
         "preview_schedule" => "?cron=0+9+*+*+1",
+        "search_knowledge" => "?q=guide",
         _ => "",
     }
 }
@@ -77,27 +95,34 @@ pub(crate) type Ids = BTreeMap<&'static str, String>;
 
 pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId) {
     let (zone, tool, entry) = scene.data().await;
+    let (text, proposal) = scene.text().await;
     let (session, approval) = scene.asks().await;
     let (rule, automation) = scene.more(&session).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     let target = scene.target("phone", json!({})).await;
+    let document = scene.document("guide.md").await;
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
     let ids = Ids::from([
         ("w", HOME.to_owned()),
         ("key", "zone".to_owned()),
         ("z", zone),
+        ("m", session.message(1, 0).to_string()),
         ("tool", tool),
         ("e", entry),
+        ("text", text),
+        ("prp", proposal),
         ("mc", session.model_call(1, 1).to_string()),
         ("s", session.to_string()),
         ("c", approval.replacen("apr_", "cal_", 1)),
         ("apr", approval),
         ("r", rule),
         ("target", target),
+        ("person", tokens.body["items"][0]["person"]["id"].as_str().unwrap().to_owned()),
         ("a", automation),
         ("t", token),
         ("n", "zones.list".to_owned()),
+        ("d", document),
         ("p", "fake".to_owned()),
     ]);
     (ids, ann, session)
@@ -138,8 +163,10 @@ async fn foreign_ids_are_404_on_every_route() {
                 assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
             }
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
-            let names_something =
-                ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}", "{z}", "{tool}", "{e}", "{mc}"];
+            let names_something = [
+                "{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}", "{z}", "{tool}", "{e}", "{mc}",
+                "{person}", "{text}", "{prp}",
+            ];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
                 assert_eq!(
@@ -171,6 +198,11 @@ async fn every_route_needs_its_scope() {
         let token = scene.token("ann", home.clone(), &others).await;
         let refused = ask(&scene, &route, &fill(&route.path, &ids), &token).await;
         assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
+        if route.is_everywhere {
+            let of_one = scene.admin("ann", HOME).await;
+            let refused = ask(&scene, &route, &fill(&route.path, &ids), &of_one).await;
+            assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
+        }
         let nobody = ask(&scene, &route, &fill(&route.path, &ids), "entr_k1.guess").await;
         assert_eq!((nobody.status, nobody.code()), (401, "unauthorized"), "{}", route.operation);
     }
@@ -242,6 +274,7 @@ fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
 async fn get_never_decides() {
     let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
     let (ids, ann, session) = ann_has(&scene).await;
+    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
     let before = scene.journal(&session).await;
     let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
     for route in reading() {
@@ -251,7 +284,7 @@ async fn get_never_decides() {
             let read = scene.request(Method::GET, &path, &ann).send().await.unwrap();
             assert_eq!(read.status(), 200, "{}", route.operation);
         } else {
-            let read = scene.get(&path, &ann).await;
+            let read = scene.get(&path, if route.is_everywhere { &root } else { &ann }).await;
             assert_eq!(read.status, 200, "{}: {read:?}", route.operation);
         }
         // Whatever a scanner of links may try.

@@ -131,6 +131,58 @@ async fn a_link_to_what_was_decided_or_has_expired_decides_nothing() {
     assert_eq!(open(&scene, None, "lnk_guess").await.code(), "link-spent");
 }
 
+/// What is asked is another thing by now: the link of the first card decides on nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_to_a_card_that_changed_is_412() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (zone, _, _) = scene.data().await;
+    scene.target("mine", private()).await;
+    let session = scene.life.chat(true).await;
+    let update = json!({ "zone_id": zone, "description": "Weight and sleep" });
+    scene.model.will([asks("actions", &[("UPDATE_ZONE", update)])]);
+    scene.life.turn(&session, "describe it").await;
+    let secret = sent(&scene).await;
+    let opened = open(&scene, None, &secret).await;
+    assert_eq!(opened.status, 200, "{opened:?}");
+    let nonce = opened.body["nonce"].as_str().unwrap().to_owned();
+
+    // Somebody describes it by hand meanwhile, so that another value would be overwritten.
+    let path = format!("/v1/workspaces/{HOME}/zones/{zone}");
+    let request = scene.request(reqwest::Method::PATCH, &path, &ann).header("if-match", "\"v1\"");
+    let changed = told(json_body(request, &json!({ "description": "Mine" }))).await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let card = &opened.body["card"];
+    let (approval, digest) = (card["id"].as_str().unwrap(), card["digest"].as_str().unwrap());
+    let approve = json!({ "decision": "approve" });
+    let late = scene.decide(approval, &ann, &format!("\"{digest}\""), approve).await;
+    assert_eq!((late.status, late.code()), (412, "changed"), "{late:?}");
+    let before = scene.journal(&session).await;
+    for late in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
+        assert_eq!((late.status, late.code()), (412, "changed"), "{late:?}");
+    }
+    assert_eq!(scene.journal(&session).await, before, "nothing was decided");
+}
+
+/// The button of ntfy: the card is in the message, so nothing has to be opened first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_button_decides_on_the_card_that_is_shown_with_it() {
+    let scene = Scene::new().await;
+    let wants = json!({ "private": true, "links": true, "full": true, "kinds": ["approval.requested"] });
+    scene.target("mine", wants).await;
+    let (_, _) = scene.asks().await;
+    scene.house.notifier().step().await.unwrap();
+    let sent = scene.outside.told().pop().unwrap();
+    assert!(sent.text.contains(r#"{"name":"Health"}"#), "{}", sent.text);
+    let press = &sent.actions[0];
+    assert_eq!(press.url, "https://entracte.example/v1/links/act");
+    scene.model.will([says("Done.")]);
+    let body: Value = serde_json::from_str(&press.body).unwrap();
+    let decided = ask(&scene, "/v1/links/act", None, body.clone()).await;
+    assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("ann")), "{decided:?}");
+    assert_eq!(ask(&scene, "/v1/links/act", None, body).await.code(), "link-spent");
+}
+
 /// What destroys something, or does not fit on a screen, is for the console.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_link_goes_out_for_what_is_not_plain() {

@@ -1,8 +1,20 @@
+use std::sync::Arc;
+
+use entracte_application::system::RandomIds;
+use entracte_application::use_cases::OfferLogin;
+use entracte_domain::time::Millis;
 use reqwest::Method;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::scene::{Scene, Told, json_body, told};
+use super::scene::{HOME, Scene, Told, json_body, told};
+
+/// The secret of a login link of ann's.
+async fn link(scene: &Scene) -> SecretString {
+    let clock = scene.life.services.clock.clone();
+    let offer = OfferLogin::new(scene.house.access_store(), clock, Arc::new(RandomIds));
+    offer.run("ann", Millis::minutes(10)).await.unwrap().secret
+}
 
 async fn log_in(scene: &Scene, secret: &str) -> Told {
     let request = scene.client.post(format!("{}/v1/login", scene.url));
@@ -12,7 +24,7 @@ async fn log_in(scene: &Scene, secret: &str) -> Told {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_logs_one_browser_in_once() {
     let scene = Scene::new().await;
-    let link = scene.house.login_link("ann");
+    let link = link(&scene).await;
     // Whoever only opens the page uses nothing up.
     let page = scene.client.get(format!("{}/login", scene.url)).send().await.unwrap();
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
@@ -47,11 +59,27 @@ async fn a_link_logs_one_browser_in_once() {
     assert_eq!(ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await.status, 401);
 }
 
+/// What a link has is no token of a program, nor a cookie; and a token of a program logs no browser in.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_is_good_for_a_login_alone() {
+    let scene = Scene::new().await;
+    let link = link(&scene).await;
+    let secret = link.expose_secret();
+    let me = format!("{}/v1/me", scene.url);
+    let bearer = told(scene.client.get(&me).bearer_auth(secret)).await;
+    let cookie = told(scene.client.get(&me).header("cookie", format!("entracte={secret}"))).await;
+    assert_eq!((bearer.status, cookie.status), (401, 401));
+    assert_eq!(log_in(&scene, &scene.admin("ann", HOME).await).await.code(), "link-spent");
+    assert_eq!(log_in(&scene, secret).await.status, 200);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guessed_link_logs_nobody_in() {
     let scene = Scene::new().await;
-    let _link = scene.house.login_link("ann");
-    assert_eq!(log_in(&scene, "guess").await.code(), "link-spent");
+    let _link = link(&scene).await;
+    for guess in ["guess", "entr_k1.guess"] {
+        assert_eq!(log_in(&scene, guess).await.code(), "link-spent", "{guess}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

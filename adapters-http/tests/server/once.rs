@@ -36,7 +36,7 @@ async fn keyed(scene: &Scene, route: &Route, path: &str, token: &str, (etag, bod
 /// What a POST could add to: how much there is of everything, and what people did in each session.
 async fn world(scene: &Scene, token: &str) -> Vec<usize> {
     let mut counts = Vec::new();
-    for list in ["rules", "tokens", "automations", "sessions"] {
+    for list in ["rules", "tokens", "automations", "zones", "tools", "texts", "targets", "sessions"] {
         let listed = scene.get(&format!("/v1/workspaces/{HOME}/{list}?limit=200"), token).await;
         let items = listed.body["items"].as_array().unwrap().clone();
         counts.push(items.len());
@@ -84,6 +84,12 @@ async fn prepare(scene: &Scene, operation: &str, session: &SessionId, ann: &str,
             let decision = json!({ "approval": card["id"], "digest": card["digest"], "decision": "approve" });
             return json!({ "decisions": [decision] }).to_string();
         }
+        "run_command" => return json!({ "arguments": { "name": "Mind" } }).to_string(),
+        "add_tool" => {
+            let zones = scene.get(&format!("/v1/workspaces/{HOME}/zones"), ann).await;
+            let zone = &zones.body["items"][0]["id"];
+            return json!({ "zone": zone, "type": "notes", "name": "Notes" }).to_string();
+        }
         "import_session" => return scene.get(&format!("{home}/export"), ann).await.text,
         _ => {}
     }
@@ -103,6 +109,9 @@ async fn every_post_under_a_key_is_done_once() {
         let etag = card.etag.clone().unwrap();
         let sent = prepare(&scene, &route.operation, &session, &ann, &card.body).await;
         let (name, mut path) = (&route.operation, fill(&route.path, &ids));
+        if name == "run_command" {
+            path = path.replace("zones.list", "zones.create");
+        }
         path.push_str(if name == "import_session" { "?as_new=true" } else { "?" });
 
         let first = keyed(&scene, route, &path, &ann, (&etag, &sent)).await;

@@ -199,3 +199,43 @@ async fn one_setting_is_changed_and_put_back() {
     let models = scene.get("/v1/providers/fake/models", &ann).await;
     assert_eq!(models.body, json!({ "models": null, "is_cut": false }));
 }
+
+/// Input: an automation that would make a zone; expected: it is told what a run would do, and nothing is there afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_tells_what_a_run_would_do_and_leaves_nothing() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let new = json!({
+            "name": "Order", "trigger": { "type": "every", "interval_ms": 3_600_000 }, "message": "Put things in order.",
+            "require_validation": true,
+        });
+        let made = scene.post(&home("automations"), &ann, new).await;
+        let id = made.body["id"].as_str().unwrap();
+        let before = world(&scene, &ann).await;
+        let script = "[[turn]]\nenvelope = '''{\"pre_text\": \"I make it.\", \"actions\": [{\"type\": \"CREATE_ZONE\", \
+                      \"params\": {\"name\": \"Health\"}}], \"keep_control\": true}'''\n[[turn]]\nenvelope = \
+                      '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n";
+        let asked = json!({ "script": script });
+        let told = scene.post(&home(&format!("automations/{id}/dry-runs")), &ann, asked).await;
+        assert_eq!((told.status, &told.body["would_work"]), (200, &json!(true)), "{told:?}");
+        let call = &told.body["calls"][0];
+        let seen = ["command", "waits_for_approval", "held_back"].map(|name| call[name].clone());
+        assert_eq!(seen, [json!("zones.create"), json!(true), json!(true)], "{call}");
+        assert!(call["says"].as_str().unwrap().contains("Health"), "{call}");
+        assert!(told.body["request"]["message"].as_str().unwrap().contains("Put things in order."));
+        assert_eq!(world(&scene, &ann).await, before);
+        let wrong = json!({ "script": "[[turn]]\ntxt = 1\n" });
+        let refused = scene.post(&home(&format!("automations/{id}/dry-runs")), &ann, wrong).await;
+        assert_eq!((refused.status, refused.code()), (422, "invalid"));
+    }
+}
+
+/// What there is of what a run leaves behind.
+async fn world(scene: &Scene, token: &str) -> Vec<Value> {
+    let mut lists = Vec::new();
+    for list in ["zones", "sessions", "inbox", "automations"] {
+        lists.push(scene.get(&home(list), token).await.body["items"].clone());
+    }
+    lists
+}

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
@@ -12,19 +13,22 @@ use entracte_adapters_http::observe::Meters;
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
-    CommandExecutor, IdGenerator, MailSender, NoSecrets, PersonSecretError, PersonSecrets, Reach,
-    ResourceFilter, Scope, Scopes, SecretHolder, TokenKind,
+    CommandExecutor, DatabaseFaults, Embedded, Holder, IdGenerator, InForce, Looked, MailSender, NoSecrets,
+    Offer, Operator, OperatorError, PersonSecretError, PersonSecrets, Reach, ResourceFilter, Scope, Scopes,
+    SecretHolder, TokenKind,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, Services};
-use entracte_application::settings::{NotifySettings, RuntimeSettings};
+use entracte_application::settings::{KnowledgeSettings, Language, NotifySettings, RuntimeSettings};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::time::Millis;
+use entracte_tests::fakes::dry_stages::MemoryStages;
 use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
@@ -153,7 +157,36 @@ impl Scene {
             kind: TokenKind::Program,
             name: "test".into(),
             scopes: Scopes::new(scopes.iter().copied()),
+            embedded: None,
             expires_at: None,
+        };
+        create.run(new).await.unwrap().secret.expose_secret().to_owned()
+    }
+
+    /// A token for pages of these origins, in one session.
+    pub(crate) async fn embedded(&self, session: &SessionId, origins: &[&str]) -> String {
+        let ann = self.admin("ann", HOME).await;
+        let new = json!({
+            "person": "visitor", "name": "shop", "scopes": ["read", "chat"], "session": session.as_str(),
+            "origins": origins,
+        });
+        let made = self.post(&format!("/v1/workspaces/{HOME}/tokens"), &ann, new).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.body["secret"].as_str().unwrap().to_owned()
+    }
+
+    /// A token of a relay, for one session.
+    pub(crate) async fn relay(&self, session: &SessionId) -> String {
+        let clock = self.life.services.clock.clone();
+        let create = CreateToken::new(self.house_access(), clock.clone(), Arc::new(RandomIds));
+        let new = NewToken {
+            person: "ann".into(),
+            reach: Reach::Workspace(WorkspaceKey::new(HOME)),
+            kind: TokenKind::Relay,
+            name: "relay".into(),
+            scopes: Scopes::new([Scope::Read]),
+            embedded: Some(Embedded { session: session.clone(), origins: Vec::new() }),
+            expires_at: Some(clock.now().plus(entracte_domain::time::Millis::minutes(5))),
         };
         create.run(new).await.unwrap().secret.expose_secret().to_owned()
     }
@@ -192,6 +225,16 @@ impl Scene {
         let made = self.post(&format!("/v1/workspaces/{HOME}/targets"), &ann, new).await;
         assert_eq!(made.status, 201, "{made:?}");
         made.body["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A document of Ann's; gives its name.
+    pub(crate) async fn document(&self, name: &str) -> String {
+        let ann = self.admin("ann", HOME).await;
+        let path = format!("/v1/workspaces/{HOME}/documents/{name}");
+        let new = json!({ "text": "# Guide\n\nThe house closes at 18.\n" });
+        let made = told(json_body(self.request(Method::PUT, &path, &ann), &new)).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.body["document"]["name"].as_str().unwrap().to_owned()
     }
 
     /// A chat of Ann's where making the zone Health waits for approval; gives its approval.
@@ -239,6 +282,13 @@ impl Scene {
         self.acts("CREATE_DATA", json!({ "tool_id": tool, "entries": [entry] })).await;
         let entry = self.only("entry").await;
         (zone, tool, entry)
+    }
+
+    /// A shared text of Ann's with a proposal, by key and id.
+    pub(crate) async fn text(&self) -> (String, String) {
+        let text = json!({ "key": "general", "version": 0, "text": "We close at 18.\n" });
+        self.acts("PROPOSE_SHARED_TEXT", text).await;
+        (self.only("shared_text").await, self.only("shared_text_proposal").await)
     }
 
     /// A rule and an automation of Ann's, by id.
@@ -317,9 +367,15 @@ fn ports(
         automations: services.automations.clone(),
         access: database.access_store(),
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
+        knowledge: database.knowledge_store(),
+        converter: Arc::new(DocumentReader::new(Millis::seconds(30))),
+        semantic: None,
+        embed: None,
+        operator: Arc::new(FakeOperator),
         outbox: database.outbox_store(),
         sender: outside.clone(),
         notifier: Arc::new(notifier),
+        dry_stages: Arc::new(MemoryStages::new(services.clock.clone())),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),
@@ -327,6 +383,57 @@ fn ports(
         catalog: Arc::new(move || catalog.clone()),
         owns: Arc::new(move || runtime.is_owner()),
         meters,
+    }
+}
+
+/// A process that is well, and a tool `files.read` that changed.
+struct FakeOperator;
+
+#[async_trait::async_trait]
+impl Operator for FakeOperator {
+    async fn look(&self) -> Result<Vec<Looked>, OperatorError> {
+        Ok(vec![Looked { check: "clock".into(), grade: "ok", says: "it is noon".into(), fix: None }])
+    }
+
+    fn in_force(&self) -> Vec<InForce> {
+        vec![InForce { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
+    }
+
+    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
+        Ok(None)
+    }
+
+    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
+        Ok(DatabaseFaults::default())
+    }
+
+    async fn back_up(&self) -> Result<String, OperatorError> {
+        Ok("entracte-1.db".into())
+    }
+
+    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
+        Ok(Some(Digest::new("p1")).filter(|_| name == "fake"))
+    }
+
+    fn put_provider(&self, _: &str, settings: &Value, _: Option<Digest>) -> Result<(), OperatorError> {
+        match settings["kind"].is_string() {
+            true => Ok(()),
+            false => Err(OperatorError::Invalid("a provider has a kind".into())),
+        }
+    }
+
+    fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
+        Ok(())
+    }
+
+    async fn offer(&self, command: &str, _: Language) -> Result<Option<Offer>, OperatorError> {
+        let offered = Some(Digest::new("d1")).filter(|_| command == "files.read");
+        let (server, tool) = ("files".into(), "read".into());
+        Ok(Some(Offer { server, tool, says: "+ all".into(), loosens: true, offered }))
+    }
+
+    async fn accept(&self, _: &Offer, _: &Digest, _: Language) -> Result<(), OperatorError> {
+        Ok(())
     }
 }
 
@@ -374,11 +481,13 @@ fn terms(ours: Ours, limits: Limits) -> Terms {
         base_url: None,
         is_default: true,
         key: Some("FAKE_API_KEY".into()),
+        fallback: BTreeMap::from([("down".to_owned(), vec!["spare".to_owned()])]),
     };
     Terms {
         providers: vec![provider],
         rules: RuleBook::default(),
         runtime: RuntimeSettings::default(),
+        knowledge: KnowledgeSettings::default(),
         notify: NotifySettings::default(),
         limits,
         ours,

@@ -7,10 +7,10 @@ use entracte_adapters_http::limits::Limits;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Line, says};
 use reqwest::{Method, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
-use super::scene::{HOME, OTHER, Scene, sqlite, told};
+use super::scene::{HOME, OTHER, Scene, json_body, sqlite, told};
 
 /// One frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +116,79 @@ async fn a_stream_tells_what_is_committed_and_what_is_said() {
         for seq in 1..=scene.journal(&session).await.last().unwrap().seq {
             let entry = all.next().await.unwrap();
             assert_eq!((entry.kind.as_str(), entry.id), ("entry", Some(seq.to_string())));
+        }
+    }
+}
+
+/// Settings, rules, data and deletions are on the stream of the workspace, in the numbers of the log, each once.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_no_session_takes_in_is_told_on_events() {
+    for database in super::scene::databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let session = scene.life.chat(false).await;
+        let path = format!("/v1/workspaces/{HOME}/events");
+        let mut events = Events::open(&scene, &path, &ann, None).await;
+        assert_eq!(events.next().await.unwrap().kind, "hello");
+        let last = scene.journal(&session).await.last().unwrap().seq;
+
+        let setting = format!("/v1/workspaces/{HOME}/settings/day_start");
+        let put = scene.request(Method::PATCH, &setting, &ann);
+        let read = scene.get(&setting, &ann).await;
+        let put = put.header("if-match", read.etag.unwrap_or_default());
+        let put = told(json_body(put, &json!({ "value": "5" }))).await;
+        assert_eq!(put.status, 200, "{put:?}");
+        let changed = events.until("changed").await;
+        assert_eq!(changed.id, Some((last + 1).to_string()));
+        let what = ["kind", "changed", "gone"].map(|name| changed.data[name].clone());
+        assert_eq!(what, [json!("setting"), json!("day_start"), json!(false)]);
+
+        let path_of = format!("/v1/workspaces/{HOME}/sessions/{session}");
+        let read = scene.get(&path_of, &ann).await;
+        let gone = scene.request(Method::DELETE, &path_of, &ann);
+        let gone = told(gone.header("if-match", read.etag.unwrap_or_default())).await;
+        assert!(gone.status < 300, "{gone:?}");
+        let changed = events.until("changed").await;
+        let what = ["kind", "changed", "gone"].map(|name| changed.data[name].clone());
+        assert_eq!(what, [json!("session"), json!(session.as_str()), json!(true)]);
+
+        // Whoever was cut off between the two is told the second, and nothing twice.
+        let mut again = Events::open(&scene, &path, &ann, Some(&(last + 1).to_string())).await;
+        assert_eq!(again.next().await.unwrap().kind, "hello");
+        assert_eq!(again.next().await.unwrap(), changed);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_that_no_log_tells_of_are_told_too() {
+    for database in super::scene::databases() {
+        let limits = Limits { stream_beat: Millis(200), ..Limits::default() };
+        let scene = Scene::on(database, limits).await;
+        let ann = scene.admin("ann", HOME).await;
+        let mut events = Events::open(&scene, &format!("/v1/workspaces/{HOME}/events"), &ann, None).await;
+        assert_eq!(events.next().await.unwrap().kind, "hello");
+        // A target is added through the server; a person and a token beside it.
+        scene.target("phone", json!({})).await;
+        until_changed(&mut events, "target").await;
+        scene.admin("bea", HOME).await;
+        until_changed(&mut events, "person").await;
+        until_changed(&mut events, "token").await;
+        let own = format!("/v1/workspaces/{HOME}/me/secrets/github");
+        let kept =
+            told(json_body(scene.request(Method::PUT, &own, &ann), &json!({ "secret": "hush" }))).await;
+        assert!(kept.status < 300, "{kept:?}");
+        let secret = until_changed(&mut events, "secret").await;
+        assert!(!secret.data.to_string().contains("hush"), "that it is another list is all that is told");
+    }
+}
+
+/// Waits until it is told that a list is another one; it has no cursor.
+async fn until_changed(events: &mut Events, kind: &str) -> Event {
+    loop {
+        let told = events.until("changed").await;
+        if told.data["kind"] == kind {
+            assert_eq!(told.id, None);
+            return told;
         }
     }
 }

@@ -59,12 +59,21 @@ pub(super) fn last_turns(
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
-        tool_choice: settings.withholds(request).then_some(ToolChoice::None),
+        tool_choice: tool_choice(request, settings),
         output_config: output_config(request, settings),
         service_tier: settings.service_tier.as_deref(),
         stream: settings.stream,
     };
     closed(&rest, settings.extra_body.as_deref())
+}
+
+fn tool_choice(request: &ModelRequest, settings: &Settings) -> Option<ToolChoice> {
+    if settings.withholds(request) {
+        return Some(ToolChoice::None);
+    }
+    // Several calls in one answer are what the server does unless it is told not to.
+    let one_call = settings.parallel(request) == Some(false);
+    one_call.then_some(ToolChoice::Auto { disable_parallel_tool_use: true })
 }
 
 fn system(request: &ModelRequest) -> Vec<Block<'_>> {
@@ -106,7 +115,7 @@ fn user_blocks<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Block<'a>>
 }
 
 fn result(part: &UserPart) -> Option<Block<'_>> {
-    let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
+    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
         content: (!is_blank(content)).then_some(Cow::Borrowed(content)),
@@ -149,7 +158,7 @@ fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Optio
     (format.is_some() || effort.is_some()).then_some(OutputConfig { effort, format })
 }
 
-/// Marks level 1 and level 2, which other sessions share; returns the breakpoints that are left.
+/// Marks level 1, the instructions and level 2, which other sessions share; returns the breakpoints that are left.
 fn mark_system(system: &mut [Block<'_>], settings: &Settings) -> usize {
     let levels = system.iter_mut().take(SYSTEM_BREAKPOINTS);
     let marked = levels.map(|block| mark(block, settings)).filter(|marked| *marked).count();
@@ -176,7 +185,7 @@ fn mark(block: &mut Block<'_>, settings: &Settings) -> bool {
 
 /// Most breakpoints that a request may have.
 const BREAKPOINTS: usize = 4;
-const SYSTEM_BREAKPOINTS: usize = 2;
+const SYSTEM_BREAKPOINTS: usize = 3;
 const TAIL_BREAKPOINTS: usize = 2;
 /// `max_tokens` is required; this much every current model takes, and it costs nothing until used.
 const MAX_TOKENS: u32 = 32_000;

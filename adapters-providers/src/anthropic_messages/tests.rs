@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, OutputShape, ReplyEnd, Turn, UserPart};
+use entracte_application::ports::{CommandUse, ModelRequest, OutputShape, ReplyEnd, Turn, UserPart};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -34,10 +34,10 @@ fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
         "system": [
             {"type": "text", "text": "Level 1", "cache_control": mark},
             {"type": "text", "text": "Level 2", "cache_control": mark},
-            {"type": "text", "text": "Level 3"},
+            {"type": "text", "text": "Level 3", "cache_control": mark},
         ],
         "messages": [
-            {"role": "user", "content": [{"type": "text", "text": "I weigh 71 kg", "cache_control": mark}]},
+            {"role": "user", "content": [{"type": "text", "text": "I weigh 71 kg"}]},
             {"role": "assistant", "content": [
                 {"type": "text", "text": "I write it down."},
                 {"type": "tool_use", "id": "call_01", "name": "tool_data_create", "input": {"value": 71.0}},
@@ -55,6 +55,19 @@ fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
         }],
     });
     assert_eq!(body, expected);
+}
+
+/// A prefix without instructions has two blocks at most: its tails keep the two breakpoints that they had before there were
+/// any instructions.
+#[test]
+fn two_levels_leave_a_breakpoint_for_each_of_two_tails() {
+    let mut plain = request(None);
+    plain.system.truncate(2);
+    let body = body(&AnthropicMessages, &plain, ENTRY);
+    assert_eq!((breakpoints(&body["system"]), breakpoints(&body["messages"])), (2, 2));
+    let mark = json!({"type": "ephemeral"});
+    assert_eq!(body["messages"][0]["content"][0]["cache_control"], mark);
+    assert_eq!(body["messages"][2]["content"][1]["cache_control"], mark);
 }
 
 #[test]
@@ -105,6 +118,10 @@ fn breakpoints_are_four_at_most() {
     let mut long = request(None);
     long.turns = (0..9).flat_map(|_| request(None).turns).collect();
     assert_eq!(breakpoints(&body(&AnthropicMessages, &long, ENTRY)), 4);
+    long.system.insert(1, "Instructions".into());
+    let told = body(&AnthropicMessages, &long, ENTRY);
+    assert_eq!(breakpoints(&told), 4, "one after each part of the prefix, and the end");
+    assert_eq!(breakpoints(&told["system"]), 3);
     long.system.truncate(1);
     assert_eq!(breakpoints(&body(&AnthropicMessages, &long, ENTRY)), 3);
 }
@@ -132,6 +149,20 @@ fn settings_and_shapes_reach_the_body() {
 }
 
 #[test]
+fn parallel_calls_are_switched_off_where_there_are_tools() {
+    let off = format!("{ENTRY}\nparallel_tool_calls = false");
+    let sent = body(&AnthropicMessages, &request(None), &off);
+    assert_eq!(sent["tool_choice"], json!({"type": "auto", "disable_parallel_tool_use": true}));
+    for entry in [ENTRY.to_owned(), format!("{ENTRY}\nparallel_tool_calls = true")] {
+        assert!(body(&AnthropicMessages, &request(None), &entry).get("tool_choice").is_none(), "as it is");
+    }
+    let closing = ModelRequest { commands: CommandUse::None, ..request(None) };
+    assert_eq!(body(&AnthropicMessages, &closing, &off)["tool_choice"], json!({"type": "none"}));
+    let bare = ModelRequest { tools: Arc::new([]), ..request(None) };
+    assert!(body(&AnthropicMessages, &bare, &off).get("tool_choice").is_none());
+}
+
+#[test]
 fn a_cache_may_be_kept_for_an_hour() {
     let sent = body_text(&AnthropicMessages, &request(None), &format!("{ENTRY}\ncache_ttl = \"1h\""));
     let marks = sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#).count();
@@ -140,8 +171,12 @@ fn a_cache_may_be_kept_for_an_hour() {
 
 #[test]
 fn what_entracte_says_never_follows_results() {
-    let result =
-        UserPart::Result { provider_call_id: "call_01".to_owned(), content: String::new(), is_error: false };
+    let result = UserPart::Result {
+        provider_call_id: "call_01".to_owned(),
+        name: "tool_data_create".to_owned(),
+        content: String::new(),
+        is_error: false,
+    };
     let said = |parts: Vec<UserPart>| {
         let mut asked = request(None);
         asked.turns[2] = Arc::new(Turn::User(parts));

@@ -99,6 +99,10 @@ pub(super) struct Tool<'a> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum ToolChoice {
     None,
+    /// As without a choice, one call at a time.
+    Auto {
+        disable_parallel_tool_use: bool,
+    },
 }
 
 /// How hard to think and which shape to answer in.

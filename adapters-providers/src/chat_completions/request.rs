@@ -46,6 +46,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
     let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
+        parallel_tool_calls: settings.parallel(request),
         response_format: format(request, settings),
         max_completion_tokens: limit(OutputLimit::MaxCompletionTokens),
         max_tokens: limit(OutputLimit::MaxTokens),
@@ -74,7 +75,7 @@ fn user_messages<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Message<
 }
 
 fn result(part: &UserPart) -> Option<Message<'_>> {
-    let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
+    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     let content = result_content(content, *is_error);
     Some(Message::Tool { tool_call_id: provider_call_id, content })
 }

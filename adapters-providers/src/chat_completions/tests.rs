@@ -68,6 +68,23 @@ fn what_a_stream_gave_is_sent_back_byte_for_byte() {
 }
 
 #[test]
+fn parallel_calls_are_switched_where_there_are_tools() {
+    let with = |said: bool| format!("{GROQ}\nparallel_tool_calls = {said}");
+    for said in [false, true] {
+        assert_eq!(body(&ChatCompletions, &request(None), &with(said))["parallel_tool_calls"], said);
+        let bare = ModelRequest { tools: Arc::new([]), ..request(None) };
+        assert!(
+            body(&ChatCompletions, &bare, &with(said)).get("parallel_tool_calls").is_none(),
+            "servers refuse it"
+        );
+    }
+    assert!(
+        body(&ChatCompletions, &request(None), GROQ).get("parallel_tool_calls").is_none(),
+        "as the server does"
+    );
+}
+
+#[test]
 fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
     let mut shaped = request(None);
     shaped.output = strict_shape();

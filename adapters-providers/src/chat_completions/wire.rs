@@ -22,6 +22,8 @@ pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parallel_tool_calls: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) response_format: Option<Format<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_completion_tokens: Option<u32>,

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use entracte_application::texts::{Saying, saying};
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::{ConfigError, Kind, ProviderConfig};
+use super::{ConfigError, Fallback, Kind, ProviderConfig};
 use crate::price::Prices;
 use crate::profiles::Profile;
 
@@ -20,18 +21,37 @@ pub(super) struct Check<'a> {
 impl Check<'_> {
     /// The first thing that is wrong.
     pub(super) fn run(&self) -> Result<(), ConfigError> {
+        self.fallback()?;
         match Profile::of(self.config.kind) {
             None => self.rehearsal(),
             Some(profile) => self.network(profile),
         }
     }
 
+    /// What an entry alone can be wrong about; whether the others are there is not known here.
+    fn fallback(&self) -> Result<(), ConfigError> {
+        for (key, names) in self.config.fallback.iter().flat_map(Fallback::lists) {
+            let key = format!("fallback.{key}");
+            for (place, name) in names.iter().enumerate() {
+                if name == self.entry {
+                    let problem = saying!("fault-fallback-itself", given = name);
+                    return self.wrong(&key, problem, saying!("fault-fallback-others"));
+                }
+                if names[..place].contains(name) {
+                    let problem = saying!("fault-fallback-twice", given = name);
+                    return self.wrong(&key, problem, saying!("fault-fallback-once"));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn rehearsal(&self) -> Result<(), ConfigError> {
         if self.config.script.is_none() {
-            return self.wrong("script", "is missing", "add script = \"story.toml\"");
+            return self.wrong("script", saying!("fault-missing"), saying!("fault-add-script"));
         }
         if let Some(key) = self.of_networks() {
-            return self.wrong(key, "is set, but a rehearsal has no network", "remove it, or change kind");
+            return self.wrong(key, saying!("fault-no-network"), saying!("fault-remove-or-kind"));
         }
         self.limits()
     }
@@ -48,6 +68,7 @@ impl Check<'_> {
             ("extra_body", config.extra_body.is_some()),
             ("base_url", config.base_url.is_some()),
             ("stream_options", config.stream_options.is_some()),
+            ("parallel_tool_calls", config.parallel_tool_calls.is_some()),
             ("prompt_cache_key", config.prompt_cache_key.is_some()),
             ("reasoning_summary", config.reasoning_summary.is_some()),
             ("cache_ttl", config.cache_ttl.is_some()),
@@ -66,16 +87,16 @@ impl Check<'_> {
     fn network(&self, profile: &Profile) -> Result<(), ConfigError> {
         let config = self.config;
         if config.script.is_some() {
-            return self.wrong("script", "is only for kind \"rehearsal\"", "remove it, or change kind");
+            return self.wrong("script", saying!("fault-only-rehearsal"), saying!("fault-remove-or-kind"));
         }
         if config.model.as_deref().is_none_or(str::is_empty) {
-            let fix = format!("add model = \"{}\"", profile.example_model);
-            return self.wrong("model", "is missing", &fix);
+            let fix = saying!("fault-add-model", model = profile.example_model);
+            return self.wrong("model", saying!("fault-missing"), fix);
         }
         self.one_key()?;
         if config.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let fix = "export NAME=… and write NAME here, never the key";
-            return self.wrong("api_key_env", "is not a valid variable name", fix);
+            let fix = saying!("fault-export-key");
+            return self.wrong("api_key_env", saying!("fault-not-variable"), fix);
         }
         self.address(profile)?;
         self.quirks()?;
@@ -92,14 +113,18 @@ impl Check<'_> {
         ];
         let set: Vec<&str> = places.into_iter().filter(|(_, set)| *set).map(|(key, _)| key).collect();
         if let [first, second, ..] = set.as_slice() {
-            return self.wrong(second, &format!("is set together with {first}"), "keep one of the two");
+            return self.wrong(
+                second,
+                saying!("fault-with-key", key = *first),
+                saying!("fault-keep-one-of-two"),
+            );
         }
         match config.api_key_command.as_deref() {
             Some([]) => {
-                self.wrong("api_key_command", "does not name a program", "write [\"PROGRAM\", \"ARGUMENT\"]")
+                self.wrong("api_key_command", saying!("fault-no-program"), saying!("fault-program-like"))
             }
             Some([program, ..]) if program.trim().is_empty() => {
-                self.wrong("api_key_command", "does not name a program", "write [\"PROGRAM\", \"ARGUMENT\"]")
+                self.wrong("api_key_command", saying!("fault-no-program"), saying!("fault-program-like"))
             }
             _ => Ok(()),
         }
@@ -108,16 +133,16 @@ impl Check<'_> {
     fn quirks(&self) -> Result<(), ConfigError> {
         for (name, value) in self.config.extra_headers.iter().flatten() {
             if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
-                let fix = "remove it; keys belong in api_key_env, and auth says how they are sent";
-                return self.wrong("extra_headers", &format!("“{name}” is a header that Entracte sets"), fix);
+                let fix = saying!("fault-auth-says");
+                return self.wrong("extra_headers", saying!("fault-own-header", given = name), fix);
             }
             let is_header =
                 HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok();
             if !is_header {
                 return self.wrong(
                     "extra_headers",
-                    &format!("“{name}” is not a valid header"),
-                    "write NAME = \"VALUE\"",
+                    saying!("fault-not-header", given = name),
+                    saying!("fault-header-like"),
                 );
             }
         }
@@ -125,8 +150,8 @@ impl Check<'_> {
         let fields = self.config.extra_body.iter().flat_map(BTreeMap::keys);
         match fields.into_iter().find(|field| own.contains(&field.as_str())) {
             Some(field) => {
-                let fix = "remove it, or use the setting of the entry that writes it";
-                self.wrong("extra_body", &format!("“{field}” is a field that Entracte writes"), fix)
+                let fix = saying!("fault-own-setting");
+                self.wrong("extra_body", saying!("fault-own-field", given = field), fix)
             }
             None => Ok(()),
         }
@@ -135,21 +160,21 @@ impl Check<'_> {
     fn address(&self, profile: &Profile) -> Result<(), ConfigError> {
         let Some(address) = self.config.base_url.as_deref().or(profile.base_url) else {
             let fix = match profile.kind {
-                Kind::Azure => "add base_url = \"https://RESOURCE.openai.azure.com/openai/v1\"",
-                _ => "add base_url, for Ollama: base_url = \"http://localhost:11434/v1\"",
+                Kind::Azure => saying!("fault-add-azure"),
+                _ => saying!("fault-add-url"),
             };
-            return self.wrong("base_url", "is missing", fix);
+            return self.wrong("base_url", saying!("fault-missing"), fix);
         };
         let Some(url) = reqwest::Url::parse(address).ok().filter(reqwest::Url::has_host) else {
-            let problem = format!("“{address}” is not an address");
-            return self.wrong("base_url", &problem, "write it like https://host/v1");
+            let problem = saying!("fault-not-address", given = address);
+            return self.wrong("base_url", problem, saying!("fault-address-like"));
         };
         if url.scheme() != "http" && url.scheme() != "https" {
-            let problem = format!("“{address}” is neither http nor https");
-            return self.wrong("base_url", &problem, "write it like https://host/v1");
+            let problem = saying!("fault-not-http", given = address);
+            return self.wrong("base_url", problem, saying!("fault-address-like"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return self.wrong("base_url", "holds a user or password", "put the key into api_key_env");
+            return self.wrong("base_url", saying!("fault-holds-user"), saying!("fault-key-to-env"));
         }
         Ok(())
     }
@@ -166,7 +191,7 @@ impl Check<'_> {
             ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.map(u64::from)),
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it");
+            return self.wrong(key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));
         }
         self.prices("prices", config.prices)?;
         for (model, own) in &config.models {
@@ -174,7 +199,7 @@ impl Check<'_> {
             let waits = [own.first_byte_timeout_seconds, own.idle_timeout_seconds, own.call_timeout_seconds];
             if waits.contains(&Some(0)) {
                 let key = format!("models.\"{model}\"");
-                return self.wrong(&key, "0 allows nothing", "use 1 or more, or remove it");
+                return self.wrong(&key, saying!("fault-allows-nothing"), saying!("fault-one-or-more"));
             }
         }
         self.room("max_output_tokens", config.max_output_tokens)?;
@@ -185,8 +210,8 @@ impl Check<'_> {
     fn room(&self, key: &str, output: Option<u32>) -> Result<(), ConfigError> {
         match (output, self.config.context_tokens) {
             (Some(output), Some(context)) if u64::from(output) >= context => {
-                let problem = format!("{output} leaves no room in context_tokens ({context})");
-                self.wrong(key, &problem, "make it smaller")
+                let problem = saying!("fault-no-room", given = output, context = context);
+                self.wrong(key, problem, saying!("fault-smaller"))
             }
             _ => Ok(()),
         }
@@ -198,20 +223,15 @@ impl Check<'_> {
         let missing = [("input", prices.input), ("output", prices.output)];
         match missing.into_iter().find(|(_, price)| price.is_none()) {
             Some((name, _)) => {
-                let fix = format!("add {name} = \"…\" in US dollars for a million tokens");
-                self.wrong(key, &format!("{name} is missing"), &fix)
+                let fix = saying!("fault-add-price", name = name);
+                self.wrong(key, saying!("fault-price-missing", name = name), fix)
             }
             None => Ok(()),
         }
     }
 
-    pub(super) fn wrong(&self, key: &str, problem: &str, fix: &str) -> Result<(), ConfigError> {
-        Err(ConfigError {
-            entry: self.entry.to_owned(),
-            key: key.to_owned(),
-            problem: problem.to_owned(),
-            fix: fix.to_owned(),
-        })
+    pub(super) fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Result<(), ConfigError> {
+        Err(ConfigError { entry: self.entry.to_owned(), key: key.to_owned(), problem, fix })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which parameters of an entry its model forbids. Pure.
 
+use entracte_application::texts::{Saying, saying};
+
 use super::check::Check;
 use super::{ConfigError, StructuredOutput};
 use crate::profiles::{Efforts, NO_REASONING, Profile, Sampling};
@@ -14,8 +16,8 @@ impl Check<'_> {
         self.sampling(profile, "top_p", config.top_p, 1.0)?;
         self.sampling(profile, "relaunch_temperature", config.relaunch_temperature, 2.0)?;
         if config.structured_output == Some(StructuredOutput::Json) && !profile.json_mode {
-            let problem = format!("“json” is not supported by {}", profile.display_name);
-            return self.wrong("structured_output", &problem, "use one of: schema, none");
+            let problem = saying!("fault-unsupported", given = "json", by = profile.display_name);
+            return self.wrong("structured_output", problem, saying!("fault-schema-or-none"));
         }
         self.output(profile, "max_output_tokens", config.max_output_tokens)?;
         self.output(profile, "relaunch_max_output_tokens", config.relaunch_max_output_tokens)
@@ -30,11 +32,16 @@ impl Check<'_> {
         let model = self.name();
         match profile.family(model).efforts {
             Efforts::Any => Ok(()),
-            Efforts::Refused => self.refused(profile, "effort", &format!("“{effort}”"), "remove it"),
+            Efforts::Refused => {
+                let by = profile.display_name;
+                let problem =
+                    saying!("fault-refused-word", given = effort, by = by, key = "effort", model = model);
+                self.wrong("effort", problem, saying!("fault-remove"))
+            }
             Efforts::Of(words) if words.contains(&effort) => Ok(()),
             Efforts::Of(words) => {
-                let problem = format!("“{effort}” is not supported by “{model}”");
-                self.wrong("effort", &problem, &format!("use one of: {}", words.join(", ")))
+                let problem = saying!("fault-unsupported-model", given = effort, model = model);
+                self.wrong("effort", problem, saying!("fault-use-one-of", words = words.join(", ")))
             }
         }
     }
@@ -43,8 +50,8 @@ impl Check<'_> {
         let words = profile.service_tiers;
         match self.config.service_tier.as_deref() {
             Some(tier) if !words.is_empty() && !words.contains(&tier) => {
-                let problem = format!("“{tier}” is not supported by {}", profile.display_name);
-                self.wrong("service_tier", &problem, &format!("use one of: {}", words.join(", ")))
+                let problem = saying!("fault-unsupported", given = tier, by = profile.display_name);
+                self.wrong("service_tier", problem, saying!("fault-use-one-of", words = words.join(", ")))
             }
             _ => Ok(()),
         }
@@ -60,9 +67,11 @@ impl Check<'_> {
         let Some(value) = value else { return Ok(()) };
         let reasons = self.config.effort.as_deref() != Some(NO_REASONING);
         match profile.family(self.name()).sampling {
-            Sampling::Never => return self.refused(profile, key, &value.to_string(), "remove it"),
+            Sampling::Never => {
+                return self.refused(profile, key, &value.to_string(), saying!("fault-remove"));
+            }
             Sampling::WithoutReasoning if reasons => {
-                let fix = "remove it, or set effort = \"none\"";
+                let fix = saying!("fault-remove-or-none");
                 return self.refused(profile, key, &value.to_string(), fix);
             }
             Sampling::WithoutReasoning | Sampling::Always => {}
@@ -70,7 +79,8 @@ impl Check<'_> {
         if (0.0..=most).contains(&value) {
             return Ok(());
         }
-        self.wrong(key, &format!("{value} is out of range"), &format!("use 0 to {most}"))
+        let problem = saying!("fault-out-of-range", given = value.to_string());
+        self.wrong(key, problem, saying!("fault-use-to", most = most.to_string()))
     }
 
     fn output(&self, profile: &Profile, key: &str, tokens: Option<u32>) -> Result<(), ConfigError> {
@@ -78,15 +88,15 @@ impl Check<'_> {
         let model = self.name();
         match profile.family(model).most_output_tokens {
             Some(most) if tokens > most => {
-                let problem = format!("{tokens} is more than “{model}” can write");
-                self.wrong(key, &problem, &format!("use {most} or less"))
+                let problem = saying!("fault-too-many-tokens", given = tokens, model = model);
+                self.wrong(key, problem, saying!("fault-use-or-less", most = most))
             }
             _ => Ok(()),
         }
     }
 
-    fn refused(&self, profile: &Profile, key: &str, value: &str, fix: &str) -> Result<(), ConfigError> {
-        let (name, model) = (profile.display_name, self.name());
-        self.wrong(key, &format!("{value} is set, but {name} refuses {key} for “{model}”"), fix)
+    fn refused(&self, profile: &Profile, key: &str, given: &str, fix: Saying) -> Result<(), ConfigError> {
+        let (by, model) = (profile.display_name, self.name());
+        self.wrong(key, saying!("fault-refused", given = given, by = by, key = key, model = model), fix)
     }
 }

@@ -1,7 +1,9 @@
+use entracte_application::samples::said_in_each_language as said;
+
 use super::*;
 
 fn error(text: &str) -> String {
-    ProviderConfig::from_toml("x", text).unwrap_err().to_string()
+    said(&ProviderConfig::from_toml("x", text).unwrap_err().saying())
 }
 
 #[test]
@@ -21,6 +23,7 @@ fn an_entry_of_each_kind_is_taken() {
         "kind = \"openrouter\"\nmodel = \"m\"\nprompt_cache_key = true",
         "kind = \"azure\"\nmodel = \"m\"\nbase_url = \"https://r.openai.azure.com/openai/v1\"",
         "kind = \"claude\"\nmodel = \"m\"\nauth = \"bearer\"\ncache_ttl = \"1h\"",
+        "kind = \"groq\"\nmodel = \"m\"\n[fallback]\nexhausted = [\"y\", \"z\"]\ndown = [\"z\"]",
     ] {
         let config = ProviderConfig::from_toml("x", text).unwrap();
         let again = toml::to_string(&config).unwrap();
@@ -52,6 +55,14 @@ fn an_error_names_entry_key_value_and_mend() {
         (
             "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\nrelaunch_max_output_tokens = 999999",
             "providers.x.relaunch_max_output_tokens: 999999 is more than “claude-opus-5-5” can write; use 128000 or less",
+        ),
+        (
+            "kind = \"rehearsal\"\nscript = \"s\"\nfallback.down = [\"y\", \"x\"]",
+            "providers.x.fallback.down: “x” is the entry itself; name other providers",
+        ),
+        (
+            "kind = \"groq\"\nmodel = \"m\"\nfallback = { exhausted = [\"y\", \"z\", \"y\"] }",
+            "providers.x.fallback.exhausted: “y” is named twice; name it once",
         ),
         (
             "kind = \"rehearsal\"\nscript = \"s\"\nrelaunch_temperature = 0.2",

@@ -7,6 +7,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::net::IpAddr;
+
+use entracte_application::ports::{OfferedModel, Window, WindowSource};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::Usage;
 use reqwest::Url;
@@ -107,6 +110,37 @@ pub fn of_model(config: &ProviderConfig, model: &str) -> Option<Prices> {
 pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
     let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
     own.or_else(|| in_table(config, model)?.window)
+}
+
+/// How much a model of an entry reads and writes at once, without asking anybody: the entry says it of its own model,
+/// then what the server listed, then the table of models.
+pub(crate) fn window_told(config: &ProviderConfig, model: &str, listed: Option<&OfferedModel>) -> Window {
+    let listed_output = listed.and_then(|listed| listed.max_output_tokens);
+    let output = config.max_output_tokens.map(u64::from).or(listed_output);
+    let told = |tokens, told| Window { tokens, output, told };
+    let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
+    if let Some(tokens) = own {
+        return told(tokens, WindowSource::Setting);
+    }
+    if let Some(tokens) = listed.and_then(|listed| listed.context_tokens) {
+        return told(tokens, WindowSource::Listing);
+    }
+    if let Some(tokens) = in_table(config, model).and_then(|model| model.window) {
+        return told(tokens, WindowSource::Table);
+    }
+    let guess = if is_near(config) { Window::GUESS_LOCAL } else { Window::GUESS };
+    Window { output, ..guess }
+}
+
+/// Whether the server of an entry is on this machine or in its network.
+fn is_near(config: &ProviderConfig) -> bool {
+    let url = config.base_url.as_deref().and_then(|url| Url::parse(url).ok());
+    let Some(host) = url.as_ref().and_then(Url::host_str) else { return false };
+    match host.trim_matches(['[', ']']).parse::<IpAddr>() {
+        Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),
+        Ok(IpAddr::V6(at)) => at.is_loopback() || at.is_unique_local(),
+        Err(_) => host.ends_with(".local") || !host.contains('.'),
+    }
 }
 
 fn in_table(config: &ProviderConfig, model: &str) -> Option<&'static Model> {

@@ -77,7 +77,7 @@ fn part(part: &UserPart) -> Part<'_> {
     match part {
         UserPart::Text(text) => Part::Text(text),
         UserPart::System(text) => Part::System(text),
-        UserPart::Result { provider_call_id, content, is_error } => {
+        UserPart::Result { provider_call_id, name: _, content, is_error } => {
             Part::Result { call: provider_call_id, content, is_error: *is_error }
         }
     }

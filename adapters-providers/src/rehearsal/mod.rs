@@ -27,13 +27,18 @@
 //! need not know the dialect; a text that holds an object, and `malformed`, are said as they stand. Native
 //! `calls` belong to the `tools` dialect; an envelope session is told so.
 //!
+//! `{session}` in a text or in arguments stands for the part of the session's id after `ses_`: ids of what a session made
+//! hold it. [`record`] writes the script of a session that was held; `docs/SCRIPTS.md` has every field.
+//!
 //! Delays go through the clock port. It never opens a connection and reads its file once.
 
 mod body;
 mod entry;
+mod record;
 mod script;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -41,8 +46,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn,
-    UserPart,
+    Clock, ModelReply, ModelRequest, OutputShape, Play, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    Turn, UserPart,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -53,6 +58,9 @@ use entracte_domain::usage::Usage;
 
 use crate::prices::Prices;
 
+pub(crate) use vectors::PiecesOfWords;
+
+pub use record::{Recording, SESSION, record};
 pub use script::{PlayedFailure, Script, ScriptError, ScriptTurn};
 
 /// A provider that plays a script.
@@ -76,6 +84,16 @@ impl RehearsalProvider {
     /// A rehearsal of the script in this file, named `rehearsal`.
     pub fn from_file(path: impl AsRef<Path>, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
         Ok(Self::of(Script::read(path.as_ref())?, clock))
+    }
+
+    /// What plays this, named `rehearsal`.
+    pub fn playing(play: Play, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
+        Ok(match play {
+            Play::Script(script) => Self::from_script(&script, clock)?,
+            Play::Turns(turns) => {
+                Self::of(Script { turns: turns.into_iter().map(ScriptTurn::from).collect() }, clock)
+            }
+        })
     }
 
     /// The same under another name, and with another name for its model.
@@ -269,12 +287,16 @@ impl Provider for RehearsalProvider {
         if turn.delay.0 > 0 {
             self.clock.sleep(turn.delay).await;
         }
-        let text = self.spoken(index, turn, &request.output)?;
+        let text = in_session(&self.spoken(index, turn, &request.output)?, &request.session);
         if let Some(fault) = fault {
             return Err(self.fail(fault, turn, &text, sink.as_ref()).await);
         }
         self.say(&text, turn, sink.as_ref()).await;
-        Ok(ModelReply { body_digest: Some(digest.to_string()), ..self.reply(index, turn, text) })
+        let mut reply = self.reply(index, turn, text);
+        for call in &mut reply.calls {
+            call.arguments = in_session(&call.arguments, &request.session);
+        }
+        Ok(ModelReply { body_digest: Some(digest.to_string()), ..reply })
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {
@@ -287,6 +309,11 @@ impl std::fmt::Debug for RehearsalProvider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RehearsalProvider").field("name", &self.name).finish_non_exhaustive()
     }
+}
+
+/// A text of the script as it is said in a session: [`SESSION`] stands for the name in the ids of what it made.
+fn in_session(text: &str, session: &SessionId) -> String {
+    text.replace(SESSION, session.stem())
 }
 
 /// All that the last user turn says.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use entracte_application::ports::{NativeCall, ReplyEnd};
+use entracte_application::ports::{NativeCall, PlayedTurn, ReplyEnd};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
@@ -94,6 +94,23 @@ pub enum ScriptError {
         /// What is wrong, and where.
         fault: Box<ScriptError>,
     },
+}
+
+impl From<PlayedTurn> for ScriptTurn {
+    fn from(played: PlayedTurn) -> Self {
+        Self {
+            expect: Vec::new(),
+            text: played.text,
+            plain: true,
+            calls: played.calls,
+            end: ReplyEnd::Done,
+            usage: None,
+            delay: Millis(0),
+            word_delay: Millis(0),
+            fault: None,
+            times: None,
+        }
+    }
 }
 
 impl Script {

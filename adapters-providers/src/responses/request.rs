@@ -45,6 +45,7 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
     let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
+        parallel_tool_calls: settings.parallel(request),
         text: format(&request.output, settings).map(|format| TextConfig { format }),
         reasoning: reasoning(&request.model, settings),
         max_output_tokens: settings.max_output_tokens,
@@ -84,7 +85,7 @@ fn user_items(parts: &[UserPart]) -> Vec<Item<'_>> {
 }
 
 fn output(part: &UserPart) -> Option<Item<'_>> {
-    let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
+    let UserPart::Result { provider_call_id, name: _, content, is_error } = part else { return None };
     let output = result_content(content, *is_error);
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
 }

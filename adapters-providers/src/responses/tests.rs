@@ -3,6 +3,7 @@ use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use super::Responses;
 use crate::dialect::Dialect;
@@ -60,6 +61,23 @@ fn raw_items_go_back_byte_for_byte() {
     assert_eq!(
         body_text(&Responses, &request(Some(other)), ENTRY),
         body_text(&Responses, &request(None), ENTRY)
+    );
+}
+
+#[test]
+fn parallel_calls_are_switched_where_there_are_tools() {
+    let with = |said: bool| format!("{ENTRY}\nparallel_tool_calls = {said}");
+    for said in [false, true] {
+        assert_eq!(body(&Responses, &request(None), &with(said))["parallel_tool_calls"], said);
+        let bare = ModelRequest { tools: Arc::new([]), ..request(None) };
+        assert!(
+            body(&Responses, &bare, &with(said)).get("parallel_tool_calls").is_none(),
+            "servers refuse it"
+        );
+    }
+    assert!(
+        body(&Responses, &request(None), ENTRY).get("parallel_tool_calls").is_none(),
+        "as the server does"
     );
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) parallel_tool_calls: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<TextConfig<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reasoning: Option<Reasoning<'a>>,

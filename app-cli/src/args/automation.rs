@@ -42,6 +42,23 @@ pub(crate) enum AutomationCommand {
         #[arg(long)]
         no_wait: bool,
     },
+    /// Play a run without carrying anything out, and tell what would keep it from working
+    ///
+    /// The run sees your data and settings of now. Its model is rehearsed: it says what the model said in the latest run, or
+    /// what a script says. Nothing is changed, sent or stored.
+    DryRun {
+        /// Its name, its id or the start of its id
+        automation: String,
+        /// What the model says: a rehearsal script [default: the answers of the latest run]
+        #[arg(long, value_name = "FILE")]
+        script: Option<std::path::PathBuf>,
+        /// What happened outside, as JSON or @FILE
+        #[arg(long, value_name = "JSON")]
+        event: Option<String>,
+        /// Show the whole request that the model would be sent
+        #[arg(long)]
+        prompt: bool,
+    },
     /// Print the next times, in the automation's time zone
     Next {
         /// Its name, its id or the start of its id
@@ -138,6 +155,9 @@ pub(crate) struct PolicyArgs {
     /// Whether to trust the model when it says the work is done [default: as configured]
     #[arg(long)]
     pub(crate) completion: Option<CompletionName>,
+    /// What its runs need before they act: nothing more, or a plan that a person approves [default: the workspace's]
+    #[arg(long)]
+    pub(crate) mode: Option<RunModeName>,
 }
 
 /// `automation create`
@@ -226,6 +246,17 @@ pub(crate) enum ProfileName {
     Strict,
     /// One limit on rounds, and guards against loops
     Autonomous,
+    /// As set for the workspace
+    Workspace,
+}
+
+/// What a run needs before it acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunModeName {
+    /// Nothing more than the approvals of its actions
+    Free,
+    /// A plan that a person approves
+    Plan,
     /// As set for the workspace
     Workspace,
 }

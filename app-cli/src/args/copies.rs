@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
+use entracte_domain::plan::Mode;
 
 /// The commands of `session …` that copy, delete and change one.
 #[derive(Debug, Subcommand)]
@@ -29,6 +30,23 @@ pub(crate) enum CopyCommand {
         /// Overwrite an existing file
         #[arg(long, requires = "output")]
         force: bool,
+    },
+    /// Write what the model said in a session as a script, which plays it again without a model
+    ///
+    /// The script has the model's words and calls, and the tokens it used: nothing that people wrote, no results and
+    /// no secrets. Play it with: entracte chat --script FILE
+    Record {
+        /// The session
+        session: String,
+        /// The file to write [default: standard output]
+        #[arg(long, short, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Overwrite an existing file
+        #[arg(long, requires = "output")]
+        force: bool,
+        /// Let each turn wait as long as the model did
+        #[arg(long)]
+        with_delays: bool,
     },
     /// Create a session from an exported file
     Import {
@@ -75,9 +93,31 @@ pub(crate) struct SetArgs {
     /// Whether every action needs approval
     #[arg(long, alias = "require-validation", value_name = "yes|no", hide_possible_values = true)]
     pub(crate) require_approval: Option<YesNo>,
+    /// What it needs before it acts: nothing more, or a plan that a person approves
+    #[arg(long)]
+    pub(crate) mode: Option<ModeName>,
     /// Commands it may use, like zones.list,files.*; none for none, * for all
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
+}
+
+/// What a session needs before it acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeName {
+    /// Nothing more than the approvals of its actions
+    Free,
+    /// A plan that a person approves
+    Plan,
+}
+
+impl ModeName {
+    /// The mode.
+    pub(crate) const fn mode(self) -> Mode {
+        match self {
+            ModeName::Free => Mode::Free,
+            ModeName::Plan => Mode::Plan,
+        }
+    }
 }
 
 /// A dialect.

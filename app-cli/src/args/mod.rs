@@ -4,12 +4,15 @@ mod automation;
 mod copies;
 mod cost;
 mod decide;
+mod knowledge;
 mod notify;
 mod own;
 mod provider;
 mod rule;
 mod server;
+mod service;
 mod session;
+mod text;
 mod trust;
 mod workspace;
 
@@ -19,19 +22,24 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use automation::{
     AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
-    ProfileName, TriggerArgs, UnattendedName,
+    ProfileName, RunModeName, TriggerArgs, UnattendedName,
 };
-pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
+pub(crate) use copies::{CopyCommand, DialectName, ModeName, SetArgs, YesNo};
 pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
+pub(crate) use knowledge::{FormatName, KnowledgeCommand};
 pub(crate) use notify::{AddTargetArgs, NotifyCommand};
 pub(crate) use own::{EntryCommand, EntryFields, ToolCommand, ToolFields, ZoneCommand};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
+pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
 pub(crate) use session::{KindName, SessionCommand};
+pub(crate) use text::TextCommand;
 pub(crate) use trust::TrustArgs;
-pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
+pub(crate) use workspace::{
+    CreateWorkspace, InstructionsCommand, InstructionsOf, SettingsCommand, WorkspaceCommand,
+};
 
 /// Run AI sessions that can wait: for a person, a slow task, a lost network or a crash
 #[derive(Debug, Parser)]
@@ -154,6 +162,9 @@ pub(crate) enum Command {
     /// Manage the entries of your tools
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Read the texts that all sessions share, and propose, publish and remove them
+    #[command(subcommand)]
+    Text(TextCommand),
     /// Add, list and revoke standing approvals and refusals
     #[command(subcommand)]
     Rule(RuleCommand),
@@ -173,6 +184,14 @@ pub(crate) enum Command {
     /// It listens on this machine only, unless there is TLS: its own, or that of a proxy that server.trusted_proxies names.
     /// The link that it prints logs one browser in, once. Programs use a token: entracte token create
     Serve(ServeArgs),
+    /// Run the server as a service of your user: install it, see how it stands, remove it
+    #[command(subcommand)]
+    Service(ServiceCommand),
+    /// Manage the documents that models may search and read
+    #[command(subcommand)]
+    Knowledge(KnowledgeCommand),
+    /// Print a link that logs one browser in to the running server, once
+    Login,
     /// Manage the tokens of people and programs that use the server
     #[command(subcommand)]
     Token(TokenCommand),
@@ -262,10 +281,10 @@ pub(crate) struct UpgradeArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChatArgs {
     /// Continue this session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_approval", "commands"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_approval", "mode", "commands"])]
     pub(crate) session: Option<String>,
     /// Continue the last chat of the workspace
-    #[arg(long = "continue", conflicts_with_all = ["session", "name", "provider", "model", "require_approval", "commands"])]
+    #[arg(long = "continue", conflicts_with_all = ["session", "name", "provider", "model", "require_approval", "mode", "commands"])]
     pub(crate) go_on: bool,
     /// Name of the new session
     #[arg(long)]
@@ -279,6 +298,12 @@ pub(crate) struct ChatArgs {
     /// Require approval for every action of the new session
     #[arg(long, alias = "require-validation")]
     pub(crate) require_approval: bool,
+    /// What the new session needs before it acts: nothing more, or a plan that you approve [default: the workspace's]
+    #[arg(long)]
+    pub(crate) mode: Option<ModeName>,
+    /// Play this script in the place of a model, as session record writes it; see docs/SCRIPTS.md
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "go_on", "provider", "model"])]
+    pub(crate) script: Option<PathBuf>,
     /// Commands the new session may use, like zones.list,files.*; none for none
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
@@ -404,7 +429,8 @@ pub(crate) enum ConfigCommand {
     /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A duration
     /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit for one kind of session, [limits.chat], wins over
     /// the same limit for all kinds, the table limits; 0 means no limit. The log has warnings; ENTRACTE_LOG=debug says
-    /// more. It goes to standard error, and on a terminal to entracte.log in the folder of the data.
+    /// more. It goes to standard error, and on a terminal to entracte.log in the folder of the data; with log.file = true
+    /// to both, which is for a server.
     Show {
         /// Show where each value comes from
         #[arg(long)]

@@ -12,6 +12,65 @@ pub(crate) enum WorkspaceCommand {
     /// Show and change the settings of the workspace
     #[command(subcommand)]
     Settings(SettingsCommand),
+    /// Show and change the instructions that models read first
+    ///
+    /// They say who the model is, what it aims at and how it speaks: in every session of the workspace, with --automation in the
+    /// runs of an automation, with --session in one session. Sessions read them from their next message on.
+    #[command(subcommand)]
+    Instructions(InstructionsCommand),
+}
+
+/// `workspace instructions …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum InstructionsCommand {
+    /// Print the instructions
+    Show {
+        #[command(flatten)]
+        of: InstructionsOf,
+        /// An earlier version; see workspace instructions history
+        #[arg(long = "at", value_name = "VERSION")]
+        version: Option<u64>,
+    },
+    /// Replace the instructions with a text
+    Set {
+        /// The text
+        text: String,
+        #[command(flatten)]
+        of: InstructionsOf,
+    },
+    /// Replace the instructions with the text of a file, such as Markdown
+    ///
+    /// The file is copied: what it becomes later changes nothing.
+    Import {
+        /// The file
+        file: std::path::PathBuf,
+        #[command(flatten)]
+        of: InstructionsOf,
+    },
+    /// List the versions, the latest first
+    History {
+        #[command(flatten)]
+        of: InstructionsOf,
+        /// How many at most
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: u32,
+    },
+    /// Clear the instructions; earlier versions stay listed
+    Clear {
+        #[command(flatten)]
+        of: InstructionsOf,
+    },
+}
+
+/// Whose instructions.
+#[derive(Debug, Args)]
+pub(crate) struct InstructionsOf {
+    /// Those of the runs of this automation
+    #[arg(long, value_name = "ID", conflicts_with = "session")]
+    pub(crate) automation: Option<String>,
+    /// Those of this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
 }
 
 /// `workspace create`

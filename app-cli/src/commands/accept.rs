@@ -99,7 +99,7 @@ fn says(tool: &McpToolStatus, texts: &Texts) -> String {
 }
 
 /// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
-fn what(tool: &McpToolStatus, texts: &Texts) -> String {
+pub(super) fn what(tool: &McpToolStatus, texts: &Texts) -> String {
     match &tool.state {
         McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
         McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),

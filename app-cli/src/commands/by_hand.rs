@@ -85,12 +85,11 @@ async fn answer(
         seat,
         restriction: Restriction::Open,
     };
-    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
-    let feed = way.watch();
+    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone()).by_hand();
     let taken = calls.take_in(&who, command).await?;
     let follower =
         Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
-    let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
+    let ended = follower.until_rest(taken.after, &mut Silent).await?;
     Ok(calls.answer(&who, &taken, &ended.turn).await?)
 }
 

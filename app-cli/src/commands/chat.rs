@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use entracte_application::commands::enrich::composed;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
 use entracte_domain::id::SessionId;
@@ -13,7 +14,8 @@ use super::recent::{self, Chosen};
 use super::turn::Stage;
 use super::voice::new_voice;
 use super::{enrich, talk};
-use crate::args::ChatArgs;
+use crate::args::{ChatArgs, ModeName};
+use crate::config::REHEARSAL;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
@@ -48,7 +50,7 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
         return talk::run(stage(desk, wiring, &args).await?).await;
     };
     check(desk, &text, enrichments.len())?;
-    let message = enrich::message(&text, enrichments);
+    let message = composed(&text, enrichments);
     enrich::check(desk, &wiring, &message).await?;
     let stage = Stage { stream: args.stream, ..stage(desk, wiring, &args).await? };
     send(&stage, message, args.client_key, args.no_wait).await
@@ -70,14 +72,13 @@ async fn send(
         Some(row) => row.seq.saturating_sub(1),
         None => stage.last().await?,
     };
-    let feed = stage.way.watch();
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.asked(sent).await?;
     if let Some(exit) = stage.let_be(no_wait, after).await? {
         return Ok(exit);
     }
-    stage.report(feed, after).await
+    stage.report(after).await
 }
 
 /// A refused message must not leave an empty session behind.
@@ -118,14 +119,16 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
-    let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
+    let provider = args.script.as_ref().map(|_| REHEARSAL).or(args.provider.as_deref());
+    let voice = new_voice(desk, wiring, provider, args.model.as_deref())?;
     let Voice { provider, model, dialect } = voice;
     let require_validation = args.require_approval;
     // Without a name it gets one from its first message.
     let name = args.name.clone().unwrap_or_default();
     let restriction =
         args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
-    Ok(NewChat { name, provider, model, dialect, require_validation, restriction })
+    let mode = args.mode.map(ModeName::mode);
+    Ok(NewChat { name, provider, model, dialect, require_validation, mode, restriction })
 }
 
 /// All of standard input.

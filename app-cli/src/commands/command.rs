@@ -144,7 +144,12 @@ async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Resu
 }
 
 fn marks(spec: &CommandSpec, texts: &Texts) -> Vec<String> {
-    let all = [(spec.destructive, "destructive"), (spec.egress, "egress"), (spec.four_eyes, "four-eyes")];
+    let all = [
+        (spec.destructive, "destructive"),
+        (spec.egress, "egress"),
+        (spec.asks, "asks"),
+        (spec.four_eyes, "four-eyes"),
+    ];
     all.into_iter().filter(|(is, _)| *is).map(|(_, mark)| word("mark", mark, texts)).collect()
 }
 
@@ -184,6 +189,7 @@ fn object(spec: &CommandSpec) -> Value {
         "effect": spec.effect.word(),
         "destructive": spec.destructive,
         "egress": spec.egress,
+        "asks": spec.asks,
         "four_eyes": spec.four_eyes,
     })
 }

@@ -6,6 +6,7 @@ use entracte_adapters_db::Database;
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{ListSessions, VerifySession};
+use entracte_domain::id::SessionId;
 use serde_json::json;
 
 use crate::args::DbCommand;
@@ -13,7 +14,7 @@ use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
 use crate::config::DatabasePlace;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::secrets::secrets;
 use crate::wiring::Wiring;
 
@@ -44,23 +45,8 @@ async fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
 
 /// What the database says of itself, and what replaying each session says of it (as `session verify` does).
 async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
-    let (database, location) = (wiring.database.clone(), wiring.database.location().to_string());
-    let mut faults = blocking(move || database.check()).await??;
-    let mut ill = Vec::new();
-    match ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await {
-        Ok(rows) => {
-            for row in &rows {
-                let verdict =
-                    verdict(wiring, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
-                ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
-            }
-            if !ill.is_empty() {
-                let texts = desk.spoken_texts().await;
-                faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
-            }
-        }
-        Err(error) => faults.push(chain(&error)),
-    }
+    let location = wiring.database.location().to_string();
+    let (faults, ill) = faults(desk, wiring).await?;
     if desk.out.json {
         let sessions: Vec<_> =
             ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
@@ -80,6 +66,31 @@ async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
     let text = message!("db-damaged", place = location, faults = faults.join("; "));
     desk.out.trouble(&desk.spoken(CliError::new(Exit::Failure, text)).await);
     Ok(Exit::Failure)
+}
+
+/// A session that is not as its log says: what is the matter, and why.
+type Ill = (SessionId, &'static str, Message);
+
+/// What is wrong with the database, and with which sessions.
+pub(super) async fn faults(desk: &Desk, wiring: &Wiring) -> Result<(Vec<String>, Vec<Ill>), CliError> {
+    let database = wiring.database.clone();
+    let mut faults = blocking(move || database.check()).await??;
+    let mut ill = Vec::new();
+    match ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await {
+        Ok(rows) => {
+            for row in &rows {
+                let verdict =
+                    verdict(wiring, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
+                ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
+            }
+            if !ill.is_empty() {
+                let texts = desk.spoken_texts().await;
+                faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
+            }
+        }
+        Err(error) => faults.push(chain(&error)),
+    }
+    Ok((faults, ill))
 }
 
 async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Result<Exit, CliError> {

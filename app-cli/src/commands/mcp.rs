@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
-use entracte_application::commands::ResultsExecutor;
+use entracte_application::commands::{HistoryExecutor, ResultsExecutor};
 use entracte_application::journal::Entry;
 use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
@@ -15,6 +15,7 @@ use entracte_application::use_cases::{
     Approval, CallFromOutside, OutsideAnswer, Outsider, SpokenReason, settings_of,
 };
 use entracte_domain::command::Command;
+use entracte_domain::session::SessionKind;
 use serde_json::json;
 use tokio::sync::Mutex;
 
@@ -33,14 +34,15 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
         args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
     let wiring = desk.wire()?;
     let workspace = desk.settings.workspace.clone();
-    let language = settings_of(&*wiring.store, &workspace).await?.language;
+    let set = settings_of(&*wiring.store, &workspace).await?;
+    let (language, rules) = (set.language, desk.settings.rules.for_workspace(&set));
     let way = Way::open(wiring.clone()).await?;
-    // Results come whole, so there is nothing to read on in.
+    // Results come whole, so there is nothing to read on in; and whoever asks from outside has a history of its own.
     let catalog = wiring.catalog();
     let specs: Vec<CommandSpec> = catalog
-        .allowed_by(&restriction)
+        .offered(&restriction, rules.of(SessionKind::Chat).mode)
         .map(|known| known.spec.clone())
-        .filter(|spec| spec.name != ResultsExecutor::NAME)
+        .filter(|spec| ![ResultsExecutor::NAME, HistoryExecutor::NAME].contains(&spec.name.as_str()))
         .collect();
     if specs.is_empty() {
         let text = message!("mcp-nothing");
@@ -105,7 +107,6 @@ impl Watcher for Silent {
 
 impl Offered {
     async fn answer(&self, command: &Command) -> Result<OutsideAnswer, CliError> {
-        let feed = self.way.watch();
         let taken = {
             let _taking = self.taking.lock().await;
             self.calls.take_in(&self.who, command).await?
@@ -117,7 +118,7 @@ impl Offered {
             workspace: &self.who.workspace,
             session: &taken.session,
         };
-        let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
+        let ended = follower.until_rest(taken.after, &mut Silent).await?;
         Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
     }
 }

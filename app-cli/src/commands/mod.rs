@@ -18,6 +18,8 @@ mod deleted;
 mod doctor;
 mod enrich;
 mod inbox;
+mod instructions;
+mod knowledge;
 mod login;
 mod man;
 mod marks;
@@ -31,6 +33,7 @@ mod recent;
 mod rule;
 mod secret;
 mod serve;
+mod service;
 mod session;
 mod steer;
 mod sure;
@@ -39,6 +42,7 @@ mod token;
 mod trust;
 mod turn;
 mod voice;
+mod web_login;
 mod workspace;
 
 pub(crate) use self::trust::{notice, run as trust};
@@ -86,6 +90,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Zone(command) => own::zone::run(desk, command).await,
         Command::Tool(command) => own::tool::run(desk, command).await,
         Command::Entry(command) => own::entry::run(desk, command).await,
+        Command::Text(command) => own::shared::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
@@ -94,7 +99,13 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
             None => mcp::run(desk, args).await,
             Some(command) => login::run(desk, command).await,
         },
-        Command::Serve(args) => serve::run(desk, args).await,
+        Command::Serve(args) => serve::run(desk, cli.config.as_deref(), args).await,
+        Command::Service(command) => {
+            let kept = service::Kept { config: cli.config, data: cli.data, workspace: cli.workspace };
+            service::run(desk, command, kept).await
+        }
+        Command::Knowledge(command) => knowledge::run(desk, command).await,
+        Command::Login => web_login::run(desk).await,
         Command::Token(command) => token::run(desk, command).await,
         Command::Secret(command) => secret::run(desk, &command).await,
         Command::Notify(command) => notify::run(desk, command).await,

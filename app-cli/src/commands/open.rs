@@ -13,6 +13,7 @@ use crate::json::OpenObject;
 use crate::message::message;
 use crate::render::automation::activation;
 use crate::render::place::place;
+use crate::render::time::Dial;
 
 /// Runs `session open`.
 pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit, CliError> {
@@ -40,7 +41,8 @@ pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit,
 
 async fn tell(stage: &Stage<'_>, waiting: &SlotPlace) {
     let texts = stage.desk.spoken_texts().await;
-    stage.desk.out.say(&place(waiting, texts, &stage.desk.zone));
+    let dial = Dial { zone: &stage.desk.zone, now: Some(stage.wiring.clock.now()) };
+    stage.desk.out.say(&place(waiting, texts, dial));
 }
 
 /// Waits until it has its slot.

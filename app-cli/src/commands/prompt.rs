@@ -126,6 +126,8 @@ fn drawn_parts(desk: &Desk, rebuilt: &RebuiltPrompt, texts: &Texts) -> Vec<Strin
         None => say!(texts, "prompt-no-window", provider = &rebuilt.voice.provider),
     };
     lines.push(String::new());
+    let (size, counted) = (rebuilt.size.tokens.to_string(), rebuilt.size.counted.to_string());
+    lines.push(say!(texts, "prompt-size", size = size, counted = counted));
     lines.push(say!(texts, "prompt-total", total = total, chars = CHARS_PER_TOKEN, window = window));
     lines
 }

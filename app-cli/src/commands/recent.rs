@@ -49,6 +49,7 @@ pub(super) fn is_open(desk: &Desk, args: &ChatArgs) -> bool {
     is_terminal
         && !desk.out.quiet
         && !decides
+        && args.script.is_none()
         && !args.go_on
         && !args.require_approval
         && args.commands.is_none()

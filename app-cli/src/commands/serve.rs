@@ -2,9 +2,14 @@
 
 mod backups;
 mod ends;
+mod operator;
 mod owner;
+mod rest;
+mod supervisor;
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use entracte_adapters_http::guard::Ours;
@@ -13,27 +18,27 @@ use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
 use entracte_application::system::CronCalculator;
 use entracte_application::texts::say;
-use entracte_domain::time::Millis;
-use secrecy::ExposeSecret;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use self::ends::Ends;
+use self::operator::OfServer;
 use self::owner::taken_over;
+use self::rest::Rest;
+use super::web_login::{offered, shown};
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
-use crate::render::qr::qr;
 use crate::tools::person_secrets;
 use crate::way::{SERVE, Way};
 use crate::wiring::Wiring;
 
 /// Serves until the process is told to end.
-pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> Result<Exit, CliError> {
     let mut server = desk.settings.server.clone();
     let usage = |fault| CliError::with_next(Exit::Usage, fault, "entracte serve --help");
     if let Some(text) = &args.bind {
@@ -53,34 +58,29 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
         CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0")
     })?;
     let bound = listener.local_addr().unwrap_or(server.bind);
-    wiring.known_as(desk.kind(SERVE, Some(url_of(&server, bound, tls.is_some()))));
+    let url = url_of(&server, bound, tls.is_some());
+    wiring.known_as(desk.kind(SERVE, Some(url.clone())));
     let way = Way::open(wiring.clone()).await?;
     if !taken_over(desk, &wiring, &way, &mut ends, texts).await? {
         return Ok(Exit::Done);
     }
-    let house = Arc::new(House::new(ports(desk, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
-    begin(desk, &house, &server, bound, tls.is_some()).await?;
+    let house =
+        Arc::new(House::new(ports(desk, config, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
+    begin(desk, &wiring, &url).await?;
+    supervisor::ready(&say!(texts, "serve-status", url = url));
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
     let (stop, notifier) = notify(desk, &wiring);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
         let mut ends = is_told.await.unwrap_or_else(|_| Ends::listen());
         let grace = server.limits.grace;
-        desk.out.say(&say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default()));
-        let begun = wiring.clock.monotonic();
+        let ends_now = say!(texts, "serve-ends", seconds = u64::try_from(grace.0 / 1000).unwrap_or_default());
+        supervisor::stops(&ends_now);
+        desk.out.say(&ends_now);
         // What was sent is written down while the database is still ours, so that nobody is told twice.
         drop(stop);
-        tokio::select! {
-            _ended = notifier => {}
-            () = wiring.clock.sleep(desk.settings.notify.timeout.min(grace)) => {}
-            () = ends.told() => {}
-        }
-        let left = Millis(grace.0.saturating_sub(wiring.clock.monotonic().0.saturating_sub(begun.0)).max(0));
-        let is_done = tokio::select! {
-            is_done = way.leave(left) => is_done,
-            // Who says it twice does not want to wait.
-            () = ends.told() => way.leave(Millis(0)).await,
-        };
+        let rest = Rest { clock: &*wiring.clock, grace, notifier: desk.settings.notify.timeout };
+        let is_done = rest.run(notifier, ends.told(), async |left| way.leave(left).await).await;
         if !is_done {
             desk.out.say(&say!(texts, "serve-cut"));
         }
@@ -93,6 +93,7 @@ pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> 
     tokio::select! {
         () = Server::new(house).run(front, end, rest) => {}
         () = backups::keep(wiring.database.clone(), &*wiring.clock, &desk.settings.backup) => {}
+        () = supervisor::watched(&*wiring.clock) => {}
     }
     Ok(Exit::Done)
 }
@@ -135,7 +136,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
     Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
 }
 
-fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
+fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
     let (catalog, database) = (wiring.clone(), wiring.database.clone());
     Ports {
         mail_sender: way.clone(),
@@ -146,9 +147,15 @@ fn ports(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
         automations: wiring.automations.clone(),
         access: wiring.database.access_store(),
         person_secrets: person_secrets(&desk.settings),
+        knowledge: wiring.knowledge.store.clone(),
+        converter: wiring.knowledge.converter.clone(),
+        semantic: wiring.knowledge.semantic.clone(),
+        embed: wiring.knowledge.embed.clone(),
+        operator: Arc::new(OfServer::new(desk, config, wiring.clone())),
         outbox: wiring.database.outbox_store(),
         sender: crate::notifier::sender(desk),
         notifier: Arc::new(crate::notifier::of(desk, wiring)),
+        dry_stages: wiring.dry_stages.clone(),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
         calculator: Arc::new(CronCalculator),
@@ -169,12 +176,14 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
         base_url: entry.config.base_url.clone(),
         is_default: settings.default_provider.as_deref() == Some(&entry.name),
         key: entry.config.secret_reference().map(|place| super::provider::place_words(&place)),
+        fallback: fallback_of(entry),
     };
     let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
     Terms {
         providers: settings.providers.iter().map(provider).collect(),
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
+        knowledge: settings.knowledge.clone(),
         notify: settings.notify.clone(),
         limits: server.limits.clone(),
         ours: Ours::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
@@ -183,28 +192,20 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
     }
 }
 
+/// Who goes on where a provider fails, by what went wrong; what is not named is left out.
+fn fallback_of(entry: &crate::config::ProviderEntry) -> BTreeMap<String, Vec<String>> {
+    let lists = entry.config.fallback.iter().flat_map(|fallback| fallback.lists());
+    let named = lists.filter(|(_, names)| !names.is_empty());
+    named.map(|(key, names)| (key.to_owned(), names.to_vec())).collect()
+}
+
 /// Says where it is, and prints the link of the first login.
-async fn begin(
-    desk: &Desk,
-    house: &House,
-    server: &ServerSettings,
-    bound: SocketAddr,
-    has_tls: bool,
-) -> Result<(), CliError> {
-    let url = url_of(server, bound, has_tls);
-    let link = house.login_link(&desk.settings.author);
-    let login = format!("{url}/login#{}", link.expose_secret());
+async fn begin(desk: &Desk, wiring: &Wiring, url: &str) -> Result<(), CliError> {
+    let login = offered(desk, wiring, url).await?;
     if desk.out.json {
         return desk.out.object(&json!({ "schema": "entracte.serve/1", "url": url, "login": login }));
     }
     let texts = desk.spoken_texts().await;
-    let minutes = u64::try_from(server.limits.link_lasts.0 / 60_000).unwrap_or_default();
-    desk.out.say(&say!(texts, "serve-begins", url = &url));
-    desk.out.say(&say!(texts, "serve-login", minutes = minutes));
-    if let Some(code) = desk.environment.width.and_then(|width| qr(&login, width)) {
-        for line in code.iter().filter(|_| desk.environment.stderr_terminal) {
-            desk.out.say(line);
-        }
-    }
-    desk.out.data(&login)
+    desk.out.say(&say!(texts, "serve-begins", url = url));
+    shown(desk, texts, &login)
 }

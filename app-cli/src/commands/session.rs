@@ -115,12 +115,20 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = desk.rules(&wiring, &workspace).await?;
+    let full = desk.fullness(&wiring, (&workspace, &session)).await?;
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
         let began = began(&wiring, &turn.session).await?;
         let slot = SlotAt { place: place.as_ref(), now };
         let view = &turn.session;
-        desk.out.object(&SessionObject::new(view, began.as_ref(), waiting, slot, &metrics, &rules))?;
+        desk.out.object(&SessionObject::new(
+            view,
+            began.as_ref(),
+            waiting,
+            slot,
+            (&metrics, &full),
+            &rules,
+        ))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = Desk::terms(&rules, &turn.session.facts, texts);
@@ -128,7 +136,9 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
             turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
         let slot =
             sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
-        for line in sheet::session(&turn.session, waiting, &metrics, &slot, &terms, texts, &desk.zone) {
+        for line in
+            sheet::session(&turn.session, waiting, (&metrics, &full), &slot, &terms, texts, &desk.zone)
+        {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
             desk.out.data(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }

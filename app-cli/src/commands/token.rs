@@ -47,6 +47,7 @@ async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
         kind: TokenKind::Program,
         name: args.name,
         scopes: Scopes::new(args.scopes.into_iter().map(scope)),
+        embedded: None,
         expires_at: lasts.map(|lasts| wiring.clock.now().plus(lasts)),
     };
     let made =

@@ -31,7 +31,7 @@ pub(crate) async fn run(out: &Output, environment: &Environment, args: &TrustArg
         return revoke(out, environment, texts, &path);
     }
     let wrong = |fault: crate::config::ConfigFault| {
-        CliError::new(Exit::Usage, fault.to_string()).or_next("entracte trust --help")
+        CliError::new(Exit::Usage, fault).or_next("entracte trust --help")
     };
     let Some(Examined { project, .. }) = examine(&path, environment).map_err(wrong)? else {
         let text = say!(texts, "trust-no-file", file = path.display().to_string());

@@ -62,25 +62,16 @@ impl<'a> Stage<'a> {
     }
 
     /// Waits until the session rests; prints the turn after the entry `after`.
-    pub(crate) async fn report(
-        &self,
-        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
-        after: u64,
-    ) -> Result<Exit, CliError> {
-        self.report_on(Asked::Work, feed, after).await
+    pub(crate) async fn report(&self, after: u64) -> Result<Exit, CliError> {
+        self.report_on(Asked::Work, after).await
     }
 
     /// The same after a session was stopped or interrupted from here.
     pub(crate) async fn report_halt(&self, after: u64) -> Result<Exit, CliError> {
-        self.report_on(Asked::Halt, self.way.watch(), after).await
+        self.report_on(Asked::Halt, after).await
     }
 
-    async fn report_on(
-        &self,
-        asked: Asked,
-        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
-        after: u64,
-    ) -> Result<Exit, CliError> {
+    async fn report_on(&self, asked: Asked, after: u64) -> Result<Exit, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
         let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
@@ -89,7 +80,7 @@ impl<'a> Stage<'a> {
             true => Box::new(Stream { out, session: self.session.clone() }),
             false => Box::new(Progress { out, lines, texts, zone, clock }),
         };
-        let mut ended = self.follower().until_rest(feed, after, &mut *watcher).await?;
+        let mut ended = self.follower().until_rest(after, &mut *watcher).await?;
         if asked == Asked::Halt {
             // Whoever asked for it need not be told.
             ended.turn.halted = None;
@@ -102,10 +93,9 @@ impl<'a> Stage<'a> {
 
     /// Waits until the session rests, where this process is the one that carries its work on.
     pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
-        let feed = self.way.watch();
         match self.let_be(no_wait, after).await? {
             Some(exit) => Ok(exit),
-            None => self.report(feed, after).await,
+            None => self.report(after).await,
         }
     }
 
@@ -121,7 +111,10 @@ impl<'a> Stage<'a> {
         }
         let (desk, texts) = (self.desk, self.desk.spoken_texts().await);
         desk.out.say(&match &place {
-            Some(place) => render::place::place(place, texts, &desk.zone),
+            Some(place) => {
+                let dial = Dial { zone: &desk.zone, now: Some(self.wiring.clock.now()) };
+                render::place::place(place, texts, dial)
+            }
             None => say!(texts, "recorded-elsewhere"),
         });
         if desk.out.json {
@@ -216,6 +209,10 @@ impl Watcher for Stream {
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
 fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
     let out = &desk.out;
+    if !out.json {
+        // Who reads the answer knows whose it is.
+        ended.turn.fell_back.iter().for_each(|told| out.say(told));
+    }
     if out.json {
         out.object(&TurnObject::new(&ended.turn, None))?;
     } else if let Some(reply) = &ended.turn.reply {

@@ -8,6 +8,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::WorkspaceKey;
 use serde_json::{Value, json};
 
+use super::instructions;
 use crate::args::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
 use crate::config::check_workspace;
 use crate::desk::Desk;
@@ -27,6 +28,7 @@ pub(crate) async fn run(desk: &Desk, command: WorkspaceCommand) -> Result<Exit, 
     match command {
         WorkspaceCommand::List => list(desk).await,
         WorkspaceCommand::Create(args) => create(desk, args).await,
+        WorkspaceCommand::Instructions(command) => instructions::run(desk, command).await,
         WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(desk).await,
         WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(desk, &key).await,
         WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => change(desk, changes(&pairs)?).await,

@@ -73,7 +73,7 @@ fn kind_of(path: &[&str], argument: &str) -> Option<Kind> {
         (["approve" | "reject"], "ids") => Some(Kind::Approval),
         (["settle"], "call") => Some(Kind::Unsettled),
         (["inbox", "seen"], "items") => Some(Kind::Session),
-        (["automation", ..], "automation") => Some(Kind::Automation),
+        (["automation", ..] | ["workspace", "instructions", _], "automation") => Some(Kind::Automation),
         (["rule", ..], "rule") => Some(Kind::Rule),
         (["zone" | "tool", ..], "zone") => Some(Kind::Zone),
         (["tool" | "entry", ..], "tool") => Some(Kind::Tool),

@@ -3,7 +3,7 @@
 use entracte_application::settings::Bounds;
 
 use super::layers::Layer;
-use super::value::{Kind, Value};
+use super::value::Kind;
 
 /// A setting of `[bounds]`.
 pub(super) struct Bound {
@@ -57,9 +57,8 @@ impl Bound {
 pub(super) fn bounds(set: &Layer) -> Bounds {
     let mut bounds = Bounds::default();
     for bound in BOUNDS {
-        if let Some((Value::Count(count), _)) = set.values.get(bound.name) {
-            *(bound.of)(&mut bounds) = usize::try_from(*count).unwrap_or(usize::MAX);
-        }
+        let place = (bound.of)(&mut bounds);
+        *place = set.size(bound.name, *place);
     }
     bounds
 }

@@ -5,11 +5,9 @@ use std::fmt;
 
 use entracte_adapters_db::{DatabaseOptions, Location};
 use entracte_application::ports::{SecretReference, SecretStore};
-use entracte_domain::time::Millis;
 use secrecy::ExposeSecret;
 
 use super::layers::Layer;
-use super::value::Value;
 use crate::error::{CliError, Exit, chain};
 use crate::message::ConfigFault;
 use crate::message::message;
@@ -81,10 +79,7 @@ pub(super) fn is_server(text: &str) -> bool {
 
 /// Where the layers say that the database is; none when they do not.
 pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
-    let text = |name: &str| match set.values.get(name) {
-        Some((Value::Text(text), origin)) => Some((text.clone(), origin)),
-        Some(_) | None => None,
-    };
+    let text = |name: &str| Some((set.text(name)?.to_owned(), &set.values.get(name)?.1));
     let [url, variable, file] = PLACES.map(text);
     match (url, variable, file) {
         (None, None, None) => Ok(None),
@@ -103,21 +98,13 @@ pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
 /// How it is used.
 pub(super) fn options(set: &Layer) -> DatabaseOptions {
     let default = DatabaseOptions::default();
-    let span = |name: &str, usual: Millis| match set.values.get(name) {
-        Some((Value::Span(span), _)) => *span,
-        Some(_) | None => usual,
-    };
-    let count = |name: &str, usual: u64| match set.values.get(name) {
-        Some((Value::Count(count), _)) => *count,
-        Some(_) | None => usual,
-    };
     DatabaseOptions {
-        max_bytes: count("database.max_bytes", default.max_bytes),
-        busy_timeout: span("database.busy_timeout", default.busy_timeout),
-        connect_timeout: span("database.connect_timeout", default.connect_timeout),
-        statement_timeout: span("database.statement_timeout", default.statement_timeout),
-        commit_lookup: span("database.commit_lookup", default.commit_lookup),
-        ownership_check: span("database.ownership_check", default.ownership_check),
+        max_bytes: set.count("database.max_bytes", default.max_bytes),
+        busy_timeout: set.span("database.busy_timeout", default.busy_timeout),
+        connect_timeout: set.span("database.connect_timeout", default.connect_timeout),
+        statement_timeout: set.span("database.statement_timeout", default.statement_timeout),
+        commit_lookup: set.span("database.commit_lookup", default.commit_lookup),
+        ownership_check: set.span("database.ownership_check", default.ownership_check),
         ..default
     }
 }

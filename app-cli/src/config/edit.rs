@@ -47,6 +47,12 @@ impl Edited {
         providers.is_some_and(|providers| providers.contains_key(name))
     }
 
+    /// The entry as it is written.
+    pub(crate) fn entry_text(&self, name: &str) -> Option<String> {
+        let providers = self.document.get("providers").and_then(Item::as_table_like)?;
+        providers.get(name).map(Item::to_string)
+    }
+
     /// The keys of the entry.
     pub(crate) fn keys(&self, name: &str) -> Vec<String> {
         let providers = self.document.get("providers").and_then(Item::as_table_like);

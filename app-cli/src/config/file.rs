@@ -12,8 +12,8 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::keys::{keys, names_in};
 use super::layers::{Layer, ProviderEntry, usual_dialect};
 use super::value::Value;
-use crate::message::message;
-use crate::message::{ConfigFault, Place};
+use super::words::one_line;
+use crate::message::{ConfigFault, Place, message};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
@@ -111,7 +111,7 @@ impl Reader<'_> {
         let mut config = ProviderConfig::deserialize(ValueDeserializer::from(value))
             .map_err(|error| self.wrong_entry(&entry, &error, &place))?;
         self.settle_paths(&mut config);
-        config.check(&entry).map_err(|error| ConfigFault::new(error.to_string()).at(place.clone()))?;
+        config.check(&entry).map_err(|error| ConfigFault::new(error.saying()).at(place.clone()))?;
         let dialect = match config.dialect {
             _ if !says_dialect => usual_dialect(config.kind),
             CommandDialect::Tools => Dialect::Tools,
@@ -137,8 +137,4 @@ impl Reader<'_> {
     fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
         self.wrong(&format!("providers.{entry}"), error, place)
     }
-}
-
-pub(super) fn one_line(text: &str) -> String {
-    text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }

@@ -2,9 +2,12 @@
 //! underscores, is its variable: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
 
 use super::bounds::BOUNDS;
+use super::embeddings;
+use super::knowledge;
 use super::notify;
 use super::rules::{PROFILE, fields, validation};
 use super::server;
+use super::telemetry;
 use super::value::Kind;
 
 /// A setting.
@@ -20,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 44] = [
+const PLAIN: [(&str, Kind); 56] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -41,6 +44,7 @@ const PLAIN: [(&str, Kind); 44] = [
     ("runtime.mail_poll", Kind::Span),
     ("runtime.keep_in_memory", Kind::Span),
     ("runtime.deletions_kept", Kind::Count(1_000_000)),
+    ("runtime.changes_kept", Kind::Count(10_000_000)),
     ("runtime.deletion_calls", Kind::Count(10_000)),
     ("runtime.receipts_kept", Kind::Span),
     ("runtime.lease", Kind::Span),
@@ -54,15 +58,26 @@ const PLAIN: [(&str, Kind); 44] = [
     ("stream.total_bytes", Kind::Count(1 << 40)),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
+    ("context.tool", Kind::Text),
+    ("context.cache", Kind::Span),
+    ("context.timeout", Kind::Span),
     ("chat.history", Kind::Count(100_000)),
+    ("log.file", Kind::Flag),
     ("log.max_bytes", Kind::Count(1 << 40)),
     ("log.files", Kind::Count(100)),
     ("backup.every", Kind::Span),
     ("backup.keep", Kind::Count(10_000)),
     ("backup.folder", Kind::Text),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
+    ("plan.max_steps", Kind::Count(1_000)),
+    ("plan.max_chars", Kind::Count(10_000)),
     ("automation.occurrences_per_turn", Kind::Count(100_000)),
     ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),
+    ("stream.relay_lasts", Kind::Span),
+    ("automation.dry_run_lasts", Kind::Span),
+    ("automation.dry_runs_at_once", Kind::Count(100)),
+    ("instructions.max_bytes", Kind::Count(1 << 20)),
+    ("instructions.versions_kept", Kind::Count(100_000)),
     ("prompt.data_entries", Kind::Count(1_000)),
     ("prompt.data_max_chars", Kind::Count(u32::MAX as u64)),
 ];
@@ -72,6 +87,9 @@ pub(crate) fn keys() -> Vec<Key> {
     let key = |name: String, kind| Key { name, kind };
     let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
     keys.extend(server::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(telemetry::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(embeddings::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
+use entracte_adapters_providers::rehearsal::{Script, ScriptError};
 use entracte_domain::session::Dialect;
+use entracte_domain::time::Millis;
 
 use super::database::{PLACES, is_server};
 use super::keys::{keys, variable};
@@ -25,6 +27,40 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
+    /// The text of a setting, when it is set.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        match self.values.get(name) {
+            Some((Value::Text(text), _)) => Some(text),
+            Some(_) | None => None,
+        }
+    }
+
+    /// A length of time, or what is usual.
+    pub(super) fn span(&self, name: &str, usual: Millis) -> Millis {
+        match self.values.get(name) {
+            Some((Value::Span(span), _)) => *span,
+            Some(_) | None => usual,
+        }
+    }
+
+    /// A count, or what is usual.
+    pub(super) fn count(&self, name: &str, usual: u64) -> u64 {
+        match self.values.get(name) {
+            Some((Value::Count(count), _)) => *count,
+            Some(_) | None => usual,
+        }
+    }
+
+    /// A count of what is in memory.
+    pub(super) fn size(&self, name: &str, usual: usize) -> usize {
+        usize::try_from(self.count(name, usual as u64)).unwrap_or(usize::MAX)
+    }
+
+    /// A count that is small.
+    pub(super) fn small(&self, name: &str, usual: u32) -> u32 {
+        u32::try_from(self.count(name, usual.into())).unwrap_or(u32::MAX)
+    }
+
     /// The data are in this file, and what belongs to them beside it.
     pub(crate) fn open_file(&mut self, file: &Path) {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -121,6 +157,27 @@ pub(crate) const fn usual_dialect(kind: ProviderKind) -> Dialect {
         | ProviderKind::Azure => Dialect::Tools,
         ProviderKind::Perplexity | ProviderKind::Rehearsal => Dialect::Envelope,
     }
+}
+
+/// The name of the provider that plays the script of a command line.
+pub(crate) const REHEARSAL: &str = "rehearsal";
+
+/// The provider that plays this script. Native calls need the dialect that has them.
+///
+/// # Errors
+/// When the script cannot be read.
+pub(crate) fn rehearsal(script: &Path) -> Result<ProviderEntry, ScriptError> {
+    let has_calls = Script::read(script)?.turns.iter().any(|turn| !turn.calls.is_empty());
+    let path = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
+    let kind = ProviderKind::Rehearsal;
+    Ok(ProviderEntry {
+        name: REHEARSAL.to_owned(),
+        config: ProviderConfig { script: Some(path.display().to_string()), ..ProviderConfig::new(kind) },
+        dialect: if has_calls { Dialect::Tools } else { usual_dialect(kind) },
+        origin: "--script".to_owned(),
+        model_origin: None,
+        line: 0,
+    })
 }
 
 /// The origin of a provider that no file names.

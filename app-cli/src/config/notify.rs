@@ -1,7 +1,6 @@
 //! When and how often notifications are sent. Pure.
 
 use entracte_application::settings::NotifySettings;
-use entracte_domain::time::Millis;
 
 use super::layers::Layer;
 use super::value::{Kind, Value};
@@ -28,37 +27,27 @@ pub(super) const KEYS: [(&str, Kind); 15] = [
 /// What the layers say of it.
 pub(super) fn notify(set: &Layer) -> NotifySettings {
     let usual = NotifySettings::default();
-    let span = |name: &str, usual: Millis| match set.values.get(name) {
-        Some((Value::Span(span), _)) => *span,
-        Some(_) | None => usual,
-    };
-    let count = |name: &str, usual: usize| match set.values.get(name) {
-        Some((Value::Count(count), _)) => usize::try_from(*count).unwrap_or(usize::MAX),
-        Some(_) | None => usual,
-    };
-    let small = |name: &str, usual: u32| u32::try_from(count(name, usual as usize)).unwrap_or(u32::MAX);
     NotifySettings {
-        poll: span("notify.poll", usual.poll),
-        look: span("notify.look", usual.look),
-        timeout: span("notify.timeout", usual.timeout),
-        retry: span("notify.retry", usual.retry),
-        retry_max: span("notify.retry_max", usual.retry_max),
-        give_up: span("notify.give_up", usual.give_up),
-        reminder: span("notify.reminder", usual.reminder),
-        rule_ahead: span("notify.rule_ahead", usual.rule_ahead),
-        together: count("notify.together", usual.together),
-        named: count("notify.named", usual.named),
-        batch: small("notify.batch", usual.batch),
-        kept: span("notify.kept", usual.kept),
-        link_lasts: span("notify.link_lasts", usual.link_lasts).min(NotifySettings::LINK_LASTS_MAX),
-        link_max_chars: count("notify.link_max_chars", usual.link_max_chars),
-        targets: small("notify.targets", usual.targets),
+        poll: set.span("notify.poll", usual.poll),
+        look: set.span("notify.look", usual.look),
+        timeout: set.span("notify.timeout", usual.timeout),
+        retry: set.span("notify.retry", usual.retry),
+        retry_max: set.span("notify.retry_max", usual.retry_max),
+        give_up: set.span("notify.give_up", usual.give_up),
+        reminder: set.span("notify.reminder", usual.reminder),
+        rule_ahead: set.span("notify.rule_ahead", usual.rule_ahead),
+        together: set.size("notify.together", usual.together),
+        named: set.size("notify.named", usual.named),
+        batch: set.small("notify.batch", usual.batch),
+        kept: set.span("notify.kept", usual.kept),
+        link_lasts: set.span("notify.link_lasts", usual.link_lasts).min(NotifySettings::LINK_LASTS_MAX),
+        link_max_chars: set.size("notify.link_max_chars", usual.link_max_chars),
+        targets: set.small("notify.targets", usual.targets),
     }
 }
 
 /// Each setting with its value.
 pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, Value)> {
-    let size = |size: usize| Value::Count(u64::try_from(size).unwrap_or(u64::MAX));
     vec![
         ("notify.poll", Value::Span(notify.poll)),
         ("notify.look", Value::Span(notify.look)),
@@ -68,18 +57,20 @@ pub(super) fn shown(notify: &NotifySettings) -> Vec<(&'static str, Value)> {
         ("notify.give_up", Value::Span(notify.give_up)),
         ("notify.reminder", Value::Span(notify.reminder)),
         ("notify.rule_ahead", Value::Span(notify.rule_ahead)),
-        ("notify.together", size(notify.together)),
-        ("notify.named", size(notify.named)),
+        ("notify.together", Value::size(notify.together)),
+        ("notify.named", Value::size(notify.named)),
         ("notify.batch", Value::Count(notify.batch.into())),
         ("notify.kept", Value::Span(notify.kept)),
         ("notify.link_lasts", Value::Span(notify.link_lasts)),
-        ("notify.link_max_chars", size(notify.link_max_chars)),
+        ("notify.link_max_chars", Value::size(notify.link_max_chars)),
         ("notify.targets", Value::Count(notify.targets.into())),
     ]
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::time::Millis;
+
     use super::*;
 
     #[test]

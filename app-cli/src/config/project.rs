@@ -18,7 +18,7 @@ use super::trusted::{TrustFault, TrustList};
 use super::write::ConfigFile;
 use super::{LOCAL_FILE, user_layer};
 use crate::environment::Environment;
-use crate::message::ConfigFault;
+use crate::message::{ConfigFault, message};
 
 /// The longest file of a folder: bytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -57,7 +57,7 @@ pub(crate) struct Examined {
 /// read as settings.
 pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<Examined>, ConfigFault> {
     let shown = path.display().to_string();
-    let unreadable = |why: String| ConfigFault::new(format!("{shown} cannot be read: {why}"));
+    let unreadable = |why: String| ConfigFault::new(message!("cannot-be-read", file = &shown, why = why));
     let Some(bytes) = bytes(path).map_err(|error| unreadable(error.to_string()))? else { return Ok(None) };
     let digest = sha256(&bytes);
     let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;

@@ -165,6 +165,7 @@ fn of_value(name: String, value: &Value) -> LeftOut {
     let gets = match table {
         "database" | "data" => Gets::Database,
         "limits" | "validation" => Gets::Safeguard,
+        "telemetry" => Gets::Address,
         _ => Gets::Setting,
     };
     let value = match value {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{
     CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone, Profile, RelaunchCommands,
     Rules, Unattended, WordsEndRun,
@@ -90,6 +91,7 @@ worded!(
     WordsEndRun,
     EmptyReply,
     PlanAlone,
+    Mode,
     RelaunchCommands
 );
 
@@ -136,6 +138,7 @@ fields!(
     relaunches,
     relaunch_commands,
     plan_alone,
+    mode,
     without_progress,
     run_duration,
     calls_per_reply,
@@ -146,6 +149,8 @@ fields!(
     queries_parallel,
     actions_on_failure,
     message_queue,
+    context_tokens,
+    history_messages,
     completion_check,
     words_end_run,
     empty_reply,

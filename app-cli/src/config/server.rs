@@ -3,7 +3,6 @@
 use std::net::SocketAddr;
 
 use entracte_adapters_http::limits::Limits;
-use entracte_domain::time::Millis;
 use ipnet::IpNet;
 use url::Url;
 
@@ -16,7 +15,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 24] = [
+pub(super) const KEYS: [(&str, Kind); 27] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -38,8 +37,11 @@ pub(super) const KEYS: [(&str, Kind); 24] = [
     ("server.streams_per_token", Kind::Count(100_000)),
     ("server.stream_lasts", Kind::Span),
     ("server.stream_beat", Kind::Span),
+    ("server.stream_look", Kind::Span),
+    ("server.stream_pace", Kind::Span),
     ("server.stall_timeout", Kind::Span),
     ("server.ticket_lasts", Kind::Span),
+    ("server.action_wait", Kind::Span),
     ("server.presence_lasts", Kind::Span),
 ];
 
@@ -62,17 +64,13 @@ pub(crate) struct ServerSettings {
 
 /// What the layers say of it.
 pub(super) fn server(set: &Layer) -> Result<ServerSettings, ConfigFault> {
-    let text = |name: &str| match set.values.get(name) {
-        Some((Value::Text(text), _)) => Some(text.as_str()),
-        Some(_) | None => None,
-    };
-    let url = text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;
+    let url = set.text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;
     Ok(ServerSettings {
-        bind: bind("server.bind", text("server.bind").unwrap_or(BIND))?,
+        bind: bind("server.bind", set.text("server.bind").unwrap_or(BIND))?,
         public_url: url,
-        hosts: list(text("server.hosts")).map(str::to_owned).collect(),
-        base_path: base_path("server.base_path", text("server.base_path").unwrap_or_default())?,
-        trusted_proxies: list(text("server.trusted_proxies")).map(proxy).collect::<Result<_, _>>()?,
+        hosts: list(set.text("server.hosts")).map(str::to_owned).collect(),
+        base_path: base_path("server.base_path", set.text("server.base_path").unwrap_or_default())?,
+        trusted_proxies: list(set.text("server.trusted_proxies")).map(proxy).collect::<Result<_, _>>()?,
         limits: limits(set),
     })
 }
@@ -112,44 +110,35 @@ fn proxy(text: &str) -> Result<IpNet, ConfigFault> {
 
 fn limits(set: &Layer) -> Limits {
     let usual = Limits::default();
-    let span = |name: &str, usual: Millis| match set.values.get(name) {
-        Some((Value::Span(span), _)) => *span,
-        Some(_) | None => usual,
-    };
-    let count = |name: &str, usual: u64| match set.values.get(name) {
-        Some((Value::Count(count), _)) => *count,
-        Some(_) | None => usual,
-    };
-    let size = |name: &str, usual: usize| usize::try_from(count(name, usual as u64)).unwrap_or(usize::MAX);
-    let small = |name: &str, usual: u32| u32::try_from(count(name, usual.into())).unwrap_or(u32::MAX);
     Limits {
-        body: size("server.body_max_bytes", usual.body),
-        import: size("server.import_max_bytes", usual.import),
-        depth: size("server.json_depth", usual.depth),
-        head_timeout: span("server.head_timeout", usual.head_timeout),
-        body_timeout: span("server.body_timeout", usual.body_timeout),
-        requests: small("server.requests_per_minute", usual.requests),
-        failed_logins: small("server.failed_logins", usual.failed_logins),
-        login_window: span("server.login_window", usual.login_window),
-        connections: size("server.connections", usual.connections),
-        link_lasts: span("server.link_lasts", usual.link_lasts),
-        login_lasts: span("server.login_lasts", usual.login_lasts),
-        grace: span("server.grace", usual.grace),
-        streams: size("server.streams", usual.streams),
-        streams_per_token: size("server.streams_per_token", usual.streams_per_token),
-        stream_lasts: span("server.stream_lasts", usual.stream_lasts),
-        stream_beat: span("server.stream_beat", usual.stream_beat),
-        stall_timeout: span("server.stall_timeout", usual.stall_timeout),
-        ticket_lasts: span("server.ticket_lasts", usual.ticket_lasts),
-        presence_lasts: span("server.presence_lasts", usual.presence_lasts),
-        ..usual
+        body: set.size("server.body_max_bytes", usual.body),
+        import: set.size("server.import_max_bytes", usual.import),
+        depth: set.size("server.json_depth", usual.depth),
+        head_timeout: set.span("server.head_timeout", usual.head_timeout),
+        body_timeout: set.span("server.body_timeout", usual.body_timeout),
+        requests: set.small("server.requests_per_minute", usual.requests),
+        failed_logins: set.small("server.failed_logins", usual.failed_logins),
+        login_window: set.span("server.login_window", usual.login_window),
+        connections: set.size("server.connections", usual.connections),
+        link_lasts: set.span("server.link_lasts", usual.link_lasts),
+        login_lasts: set.span("server.login_lasts", usual.login_lasts),
+        grace: set.span("server.grace", usual.grace),
+        streams: set.size("server.streams", usual.streams),
+        streams_per_token: set.size("server.streams_per_token", usual.streams_per_token),
+        stream_lasts: set.span("server.stream_lasts", usual.stream_lasts),
+        stream_beat: set.span("server.stream_beat", usual.stream_beat),
+        stream_look: set.span("server.stream_look", usual.stream_look),
+        stream_pace: set.span("server.stream_pace", usual.stream_pace),
+        stall_timeout: set.span("server.stall_timeout", usual.stall_timeout),
+        ticket_lasts: set.span("server.ticket_lasts", usual.ticket_lasts),
+        action_wait: set.span("server.action_wait", usual.action_wait),
+        presence_lasts: set.span("server.presence_lasts", usual.presence_lasts),
     }
 }
 
 /// Each setting with its value.
 pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
     let text = Value::Text;
-    let size = |size: usize| Value::Count(u64::try_from(size).unwrap_or(u64::MAX));
     let ServerSettings { bind, public_url, hosts, base_path, trusted_proxies, limits } = server;
     let proxies: Vec<String> = trusted_proxies.iter().map(ToString::to_string).collect();
     vec![
@@ -158,24 +147,27 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.hosts", text(hosts.join(", "))),
         ("server.base_path", text(base_path.clone())),
         ("server.trusted_proxies", text(proxies.join(", "))),
-        ("server.body_max_bytes", size(limits.body)),
-        ("server.import_max_bytes", size(limits.import)),
-        ("server.json_depth", size(limits.depth)),
+        ("server.body_max_bytes", Value::size(limits.body)),
+        ("server.import_max_bytes", Value::size(limits.import)),
+        ("server.json_depth", Value::size(limits.depth)),
         ("server.head_timeout", Value::Span(limits.head_timeout)),
         ("server.body_timeout", Value::Span(limits.body_timeout)),
         ("server.requests_per_minute", Value::Count(limits.requests.into())),
         ("server.failed_logins", Value::Count(limits.failed_logins.into())),
         ("server.login_window", Value::Span(limits.login_window)),
-        ("server.connections", size(limits.connections)),
+        ("server.connections", Value::size(limits.connections)),
         ("server.link_lasts", Value::Span(limits.link_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),
         ("server.grace", Value::Span(limits.grace)),
-        ("server.streams", size(limits.streams)),
-        ("server.streams_per_token", size(limits.streams_per_token)),
+        ("server.streams", Value::size(limits.streams)),
+        ("server.streams_per_token", Value::size(limits.streams_per_token)),
         ("server.stream_lasts", Value::Span(limits.stream_lasts)),
         ("server.stream_beat", Value::Span(limits.stream_beat)),
+        ("server.stream_look", Value::Span(limits.stream_look)),
+        ("server.stream_pace", Value::Span(limits.stream_pace)),
         ("server.stall_timeout", Value::Span(limits.stall_timeout)),
         ("server.ticket_lasts", Value::Span(limits.ticket_lasts)),
+        ("server.action_wait", Value::Span(limits.action_wait)),
         ("server.presence_lasts", Value::Span(limits.presence_lasts)),
     ]
 }

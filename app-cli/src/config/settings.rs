@@ -1,19 +1,25 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use entracte_adapters_commands::SharedTextLimits;
 use entracte_adapters_db::DatabaseOptions;
+use entracte_application::commands::{CONTEXT_CACHE, CONTEXT_TIMEOUT};
 use entracte_application::ports::SecretReference;
 use entracte_application::rules::RuleBook;
-use entracte_application::settings::{NotifySettings, RuntimeSettings};
+use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use super::built::{rule_book, runtime};
 use super::database::{self, DatabasePlace};
+use super::embeddings::{self, EmbeddingsSettings};
+use super::fallbacks::fallbacks;
+use super::knowledge;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::notify;
 use super::project::Project;
 use super::server::{self, ServerSettings};
+use super::telemetry::{self, TelemetrySettings};
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
@@ -42,7 +48,9 @@ pub(crate) struct Settings {
     pub(crate) data: PathBuf,
     /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
     pub(crate) chat_history: usize,
-    /// Where the log goes while a person looks at the screen.
+    /// Where the user context comes from, beside the workspace's own.
+    pub(crate) context: ContextSettings,
+    /// Where the log goes while a person looks at the screen, or always.
     pub(crate) log: Place,
     /// Backups that `serve` makes.
     pub(crate) backup: BackupSettings,
@@ -54,12 +62,31 @@ pub(crate) struct Settings {
     pub(crate) runtime: RuntimeSettings,
     /// How the server is reached.
     pub(crate) server: ServerSettings,
+    /// Documents, and the search in them.
+    pub(crate) knowledge: KnowledgeSettings,
     /// When and how often notifications are sent.
     pub(crate) notify: NotifySettings,
+    /// What makes vectors, and how they are searched.
+    pub(crate) embeddings: EmbeddingsSettings,
+    /// How much is kept of the shared texts.
+    pub(crate) shared_texts: SharedTextLimits,
+    /// Where telemetry goes.
+    pub(crate) telemetry: TelemetrySettings,
     /// The file of the folder, where there is one and it is read.
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
     pub(super) set: Layer,
+}
+
+/// What a model gets with `context.get`, beside what the workspace's setting says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ContextSettings {
+    /// The HTTP tool that is asked; it is no command then.
+    pub(crate) tool: Option<String>,
+    /// How long an answer is kept for its session.
+    pub(crate) cache: Millis,
+    /// How long a source may take.
+    pub(crate) timeout: Millis,
 }
 
 /// Backups that `serve` makes by itself.
@@ -105,10 +132,7 @@ impl Settings {
         if set.providers.is_empty() {
             set.providers = built_in_providers();
         }
-        let text = |name: &str| match set.values.get(name) {
-            Some((Value::Text(text), _)) => Some(text.clone()),
-            Some(_) | None => None,
-        };
+        let text = |name: &str| set.text(name).map(str::to_owned);
         let data = match text("data") {
             Some(data) => PathBuf::from(data),
             // Without a home it would be a folder here, which somebody else may have filled.
@@ -121,7 +145,7 @@ impl Settings {
         };
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
-        let runtime = runtime(&set);
+        let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, ..runtime(&set) };
         check_lease(&runtime)?;
         Ok(Self {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
@@ -130,25 +154,31 @@ impl Settings {
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),
-            rules: rule_book(&set),
+            rules: rule_book(&set).one_by_one(one_by_one(&set.providers)),
             runtime,
             server: server::server(&set)?,
+            knowledge: knowledge::knowledge(&set),
             notify: notify::notify(&set),
+            embeddings: embeddings::embeddings(&set)?,
+            shared_texts: embeddings::shared_texts(&set),
+            telemetry: telemetry::telemetry(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
-            chat_history: usize::try_from(count(&set, "chat.history", DEFAULT_CHAT_HISTORY))
-                .unwrap_or(usize::MAX),
+            chat_history: set.size("chat.history", DEFAULT_CHAT_HISTORY),
+            context: ContextSettings {
+                tool: text("context.tool").filter(|tool| !tool.is_empty()),
+                cache: set.span("context.cache", CONTEXT_CACHE),
+                timeout: set.span("context.timeout", CONTEXT_TIMEOUT),
+            },
             log: Place {
                 folder: data.clone(),
-                max_bytes: count(&set, "log.max_bytes", DEFAULT_LOG_BYTES),
-                files: u32::try_from(count(&set, "log.files", DEFAULT_LOG_FILES)).unwrap_or(u32::MAX),
+                max_bytes: set.count("log.max_bytes", DEFAULT_LOG_BYTES),
+                files: set.small("log.files", DEFAULT_LOG_FILES),
+                always: matches!(set.values.get("log.file"), Some((Value::Flag(true), _))),
             },
             backup: BackupSettings {
-                every: match set.values.get("backup.every") {
-                    Some((Value::Span(span), _)) => *span,
-                    Some(_) | None => Millis(0),
-                },
-                keep: usize::try_from(count(&set, "backup.keep", DEFAULT_BACKUPS)).unwrap_or(usize::MAX),
+                every: set.span("backup.every", Millis(0)),
+                keep: set.size("backup.keep", DEFAULT_BACKUPS),
                 folder: text("backup.folder").map_or_else(|| data.join("backups"), PathBuf::from),
             },
             data,
@@ -170,22 +200,14 @@ impl Settings {
 const DEFAULT_WORKSPACE: &str = "local:main";
 
 /// Typed messages that are kept unless the configuration says otherwise.
-const DEFAULT_CHAT_HISTORY: u64 = 1000;
+const DEFAULT_CHAT_HISTORY: usize = 1000;
 
 /// Backups that are kept unless the configuration says otherwise.
-const DEFAULT_BACKUPS: u64 = 7;
+const DEFAULT_BACKUPS: usize = 7;
 
 /// Bytes of a log file, and how many files there are, unless the configuration says otherwise.
 const DEFAULT_LOG_BYTES: u64 = 1_000_000;
-const DEFAULT_LOG_FILES: u64 = 3;
-
-/// A count of the configuration, or its default.
-fn count(set: &Layer, name: &str, default: u64) -> u64 {
-    match set.values.get(name) {
-        Some((Value::Count(count), _)) => *count,
-        Some(_) | None => default,
-    }
-}
+const DEFAULT_LOG_FILES: u32 = 3;
 
 fn file_in(data: &Path) -> DatabasePlace {
     DatabasePlace::Given(data.join("entracte.db").display().to_string())
@@ -211,6 +233,12 @@ pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
 }
 
 /// Something must be left of a lease when its margin is taken off.
+/// The providers whose models may ask for one call at a time.
+fn one_by_one(entries: &[ProviderEntry]) -> impl Iterator<Item = String> {
+    let is_one = |entry: &&ProviderEntry| entry.config.parallel_tool_calls == Some(false);
+    entries.iter().filter(is_one).map(|entry| entry.name.clone())
+}
+
 fn check_lease(runtime: &RuntimeSettings) -> Result<(), ConfigFault> {
     if runtime.lease_margin < runtime.lease {
         return Ok(());

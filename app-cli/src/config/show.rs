@@ -6,12 +6,15 @@ use entracte_domain::time::Millis;
 use serde::Serialize;
 
 use super::bounds::BOUNDS;
+use super::embeddings;
 use super::keys::KINDS;
+use super::knowledge;
 use super::layers::ProviderEntry;
 use super::notify;
 use super::rules;
 use super::server;
 use super::settings::Settings;
+use super::telemetry;
 use super::value::Value;
 
 /// A setting in force.
@@ -57,15 +60,26 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("validation.always_max", count(runtime.always_max)),
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
+        ("context.tool", text(settings.context.tool.as_deref().unwrap_or_default())),
+        ("context.cache", span(settings.context.cache)),
+        ("context.timeout", span(settings.context.timeout)),
         ("chat.history", count(settings.chat_history)),
+        ("log.file", Value::Flag(settings.log.always)),
         ("log.max_bytes", Value::Count(settings.log.max_bytes)),
         ("log.files", Value::Count(u64::from(settings.log.files))),
         ("backup.every", Value::Span(settings.backup.every)),
         ("backup.keep", count(settings.backup.keep)),
         ("backup.folder", Value::Text(settings.backup.folder.display().to_string())),
         ("result.max_chars", count(runtime.result_max_chars)),
+        ("plan.max_steps", count(runtime.plans.steps)),
+        ("plan.max_chars", count(runtime.plans.chars)),
         ("automation.occurrences_per_turn", count(runtime.occurrences_per_turn)),
         ("automation.event_max_chars", count(runtime.event_max_chars)),
+        ("stream.relay_lasts", span(runtime.relay_lasts)),
+        ("automation.dry_run_lasts", span(runtime.dry_run_lasts)),
+        ("automation.dry_runs_at_once", count(runtime.dry_runs_at_once)),
+        ("instructions.max_bytes", count(runtime.instruction_bytes)),
+        ("instructions.versions_kept", count(runtime.instruction_versions as usize)),
         ("prompt.data_entries", count(runtime.data_entries as usize)),
         ("prompt.data_max_chars", count(runtime.data_max_chars)),
         ("database.busy_timeout", span(database.busy_timeout)),
@@ -78,6 +92,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
         ("runtime.deletions_kept", count(runtime.deletions_kept as usize)),
+        ("runtime.changes_kept", count(runtime.changes_kept as usize)),
         ("runtime.deletion_calls", count(runtime.deletion_calls)),
         ("runtime.receipts_kept", span(runtime.receipts_kept)),
         ("runtime.lease", span(runtime.lease)),
@@ -91,7 +106,10 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("stream.total_bytes", count(runtime.live.total)),
     ];
     let values = values.into_iter().chain(server::shown(&settings.server));
+    let values = values.chain(knowledge::shown(&settings.knowledge));
     let values = values.chain(notify::shown(&settings.notify));
+    let values = values.chain(telemetry::shown(&settings.telemetry));
+    let values = values.chain(embeddings::shown(&settings.embeddings, &settings.shared_texts));
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),
         _ => origin_of(settings, &[key]),

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
-use super::file::{Reader, one_line};
+use super::file::Reader;
+use super::words::of_table;
 use crate::message::ConfigFault;
 use crate::message::message;
 
@@ -74,7 +75,7 @@ impl Reader<'_> {
         for tool in tools.http.tool {
             let place = self.place(tool.span());
             let tool = tool.into_inner();
-            tool.check().map_err(|fault| ConfigFault::new(fault.to_string()).at(place))?;
+            tool.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
             http.push(tool);
         }
         Ok(OutsideTools { allow: tools.http.allow, http, mcp: Vec::new() })
@@ -95,7 +96,7 @@ impl Reader<'_> {
             let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
             let config = McpServerConfig::deserialize(ValueDeserializer::from(value))
                 .map_err(|error| self.wrong(&format!("mcp.{entry}"), &error, &place))?;
-            config.check(&entry).map_err(|error| ConfigFault::new(error.to_string()).at(place))?;
+            config.check(&entry).map_err(|error| ConfigFault::new(error.saying()).at(place))?;
             mcp.push((entry, config));
         }
         Ok(OutsideTools { mcp, ..OutsideTools::default() })
@@ -110,8 +111,7 @@ impl Reader<'_> {
     ) -> ConfigFault {
         let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
         let given = named.next().unwrap_or_default();
-        let says = one_line(error.message().split(", expected").next().unwrap_or_default());
         let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));
-        ConfigFault::new(format!("{entry}: {says}")).at(place).allowing(&given, named.collect())
+        ConfigFault::new(of_table(entry, error.message())).at(place).allowing(&given, named.collect())
     }
 }

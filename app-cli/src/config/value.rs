@@ -39,6 +39,13 @@ pub(crate) enum Value {
     Span(Millis),
 }
 
+impl Value {
+    /// A count of what is in memory.
+    pub(super) fn size(size: usize) -> Self {
+        Self::Count(u64::try_from(size).unwrap_or(u64::MAX))
+    }
+}
+
 impl Kind {
     /// What is expected, in words.
     pub(crate) fn expected(self) -> Message {

@@ -7,8 +7,7 @@ use tempfile::NamedTempFile;
 
 use super::file;
 use super::layers::Layer;
-use crate::message::ConfigFault;
-use crate::message::{Message, message};
+use crate::message::{ConfigFault, Message, message};
 
 /// Why a file keeps its text.
 #[derive(Debug)]

@@ -60,6 +60,7 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliEr
         provider: "rehearsal".into(),
         model: "rehearsal".into(),
         dialect: Dialect::Envelope,
+        mode: None,
         require_validation: true,
         restriction: Restriction::Open,
     };

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    Target,
 };
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::CommandKind;

@@ -11,8 +11,9 @@ use entracte_application::ports::{
     Clock, CommandExecutor, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{BroadcastFeed, Services};
+use entracte_application::runtime::Services;
 use entracte_application::settings::RuntimeSettings;
+use entracte_application::stream::LiveText;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 use entracte_application::texts::Texts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -87,7 +88,7 @@ pub(super) fn services(
         catalog: Arc::new(catalog),
         clock,
         ids: Arc::new(RandomIds),
-        feed: Arc::new(BroadcastFeed::new(64)),
+        feed: Arc::new(LiveText::default()),
         observer: Arc::new(NoObserver),
         rules: RuleBook::default(),
         settings: RuntimeSettings::default(),

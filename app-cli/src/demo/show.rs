@@ -19,6 +19,7 @@ use crate::message::message;
 use crate::output::Output;
 use crate::render::approval;
 use crate::render::entry::Lines;
+use crate::render::wrap::fitted;
 
 /// How long the demo waits for its own processes.
 const PATIENCE: Millis = Millis::seconds(60);
@@ -75,7 +76,15 @@ impl<'a> Show<'a> {
     }
 
     fn title(&self, text: &str) -> Result<(), CliError> {
-        self.out.data(&format!("\n{}", colour::paint(&format!("── {text}"), "1", self.out.style.colour)))
+        self.tell(&format!("\n{}", colour::paint(&format!("── {text}"), "1", self.out.style.colour)))
+    }
+
+    /// Lines in the columns that the terminal has.
+    fn tell(&self, text: &str) -> Result<(), CliError> {
+        match self.out.style.width {
+            Some(width) => self.out.data(&fitted(text, width.saturating_sub(1))),
+            None => self.out.data(text),
+        }
     }
 
     /// It was approved: kill the process in the worst moment, start another, check.
@@ -161,7 +170,7 @@ impl<'a> Show<'a> {
     fn ask(&self, open: &[Approval], auto: bool) -> Result<bool, CliError> {
         for item in open {
             let card = approval::card(item, self.out.style.colour, &self.lines.zone);
-            self.out.data(&card)?;
+            self.tell(&card)?;
         }
         if auto {
             self.out.data(&say!(self.lines.texts, "demo-ask-auto"))?;
@@ -197,7 +206,7 @@ impl<'a> Show<'a> {
         for check in checks {
             let (mark, paint) = if check.holds { ("demo-holds", "32") } else { ("demo-fails", "31;1") };
             let mark = colour::paint(&format!("{:<4}", texts.say(mark, &[])), paint, self.out.style.colour);
-            self.out.data(&format!("{mark} {}", check.says))?;
+            self.tell(&format!("{mark} {}", check.says))?;
         }
         Ok(if checks.iter().all(|check| check.holds) { Exit::Done } else { Exit::Failure })
     }

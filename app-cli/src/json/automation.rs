@@ -5,6 +5,7 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::workspace::Activation;
 use serde::Serialize;
@@ -85,6 +86,8 @@ struct PoliciesObject {
     unattended: Option<&'static str>,
     /// Null: as configured.
     completion: Option<&'static str>,
+    /// Null: as the workspace has it.
+    mode: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -143,6 +146,7 @@ impl AutomationObject {
                 profile: policies.run.profile.map(Profile::word),
                 unattended: policies.run.unattended.map(Unattended::word),
                 completion: policies.run.completion.map(CompletionCheck::word),
+                mode: policies.run.mode.map(Mode::word),
             },
             version: automation.version,
             next_at: automation.awaits().map(iso),

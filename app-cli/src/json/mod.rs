@@ -4,6 +4,7 @@ mod automation;
 mod calls;
 mod cost;
 mod deletion;
+mod dry_run;
 mod entry;
 mod inbox;
 mod messages;
@@ -17,6 +18,7 @@ pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, 
 pub(crate) use calls::CallsObject;
 pub(crate) use cost::{CostObject, CostRow, csv};
 pub(crate) use deletion::DeletionsObject;
+pub(crate) use dry_run::DryRunObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::{InboxObject, SeenObject};
 pub(crate) use messages::MessagesObject;

@@ -28,6 +28,11 @@ pub(crate) struct PromptObject {
     file: Option<String>,
     context_tokens: Option<u64>,
     estimated_tokens: u64,
+    /// How large it was taken to be before it was sent, and how much of that the provider had counted.
+    size: u64,
+    counted: u64,
+    /// What it asks for a summary with; null where it is the call of a round.
+    asks: Option<String>,
     chars_per_token: u64,
     parts: Option<Vec<PartObject>>,
 }
@@ -70,6 +75,9 @@ impl PromptObject {
             file: file.filter(|_| rebuilt.body.is_ok()).map(|file| file.display().to_string()),
             context_tokens: rebuilt.context_tokens,
             estimated_tokens: rebuilt.tokens(),
+            size: rebuilt.size.tokens,
+            counted: rebuilt.size.counted,
+            asks: call.asked.as_ref().map(|asked| asked.ask.clone()),
             chars_per_token: CHARS_PER_TOKEN,
             parts: parts.then(|| rebuilt.parts.iter().map(PartObject::from).collect()),
         }

@@ -1,8 +1,9 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
-use entracte_application::use_cases::{Metrics, SessionView, SlotPlace, Waiting};
+use entracte_application::use_cases::{Fullness, Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
+use entracte_domain::plan::{Mode, Plan, PlanStep};
 use entracte_domain::session::Counters;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
@@ -87,6 +88,10 @@ pub(crate) struct SessionObject {
     model: String,
     dialect: &'static str,
     require_validation: bool,
+    /// Whether a plan comes before its actions; null as its automation or the workspace says.
+    mode: Option<&'static str>,
+    /// The plan that was approved last, and how far it is.
+    plan: Option<PlanObject>,
     /// Which commands it may ask for; null for every one.
     commands: Option<Vec<String>>,
     /// The automation of a run.
@@ -113,8 +118,45 @@ pub(crate) struct SessionObject {
     /// Why it is woken then.
     wake_reason: Option<&'static str>,
     usage: UsageObject,
+    context: ContextObject,
     metrics: MetricsObject,
     end_reason: Option<&'static str>,
+}
+
+/// A plan that a person approved, and how far it is.
+#[derive(Serialize)]
+pub(crate) struct PlanObject {
+    digest: String,
+    title: String,
+    steps: Vec<StepObject>,
+    /// Null in a copy, where nobody did.
+    approved_by: Option<String>,
+}
+
+#[derive(Serialize)]
+struct StepObject {
+    id: String,
+    text: String,
+    /// `open`, `doing`, `done` or `skipped`.
+    state: &'static str,
+    note: Option<String>,
+}
+
+impl From<&Plan> for PlanObject {
+    fn from(Plan { digest, title, steps, approved_by }: &Plan) -> Self {
+        Self {
+            digest: digest.as_str().to_owned(),
+            title: title.clone(),
+            steps: steps.iter().map(StepObject::from).collect(),
+            approved_by: approved_by.clone(),
+        }
+    }
+}
+
+impl From<&PlanStep> for StepObject {
+    fn from(PlanStep { id, text, state, note }: &PlanStep) -> Self {
+        Self { id: id.clone(), text: text.clone(), state: state.word(), note: note.clone() }
+    }
 }
 
 /// What its limits are read from.
@@ -159,6 +201,32 @@ impl From<&Counters> for CountersObject {
             equal_failures: equal_failures.as_ref().map_or(0, |equal| equal.count),
             calls_total: *calls_total,
             closing_done: *closing_done,
+        }
+    }
+}
+
+/// How full its prompt is, in tokens.
+#[derive(Serialize)]
+struct ContextObject {
+    size: u64,
+    /// Of these, those that the provider counted.
+    counted: u64,
+    budget: Option<u64>,
+    window: Option<u64>,
+    /// Who says so: `setting`, `listing`, `table` or `guess`.
+    window_told: Option<&'static str>,
+    prefix: u64,
+}
+
+impl From<&Fullness> for ContextObject {
+    fn from(full: &Fullness) -> Self {
+        Self {
+            size: full.size.tokens,
+            counted: full.size.counted,
+            budget: full.budget,
+            window: full.window.map(|window| window.tokens),
+            window_told: full.window.map(|window| window.told.word()),
+            prefix: full.prefix,
         }
     }
 }
@@ -210,7 +278,7 @@ impl SessionObject {
         began: Option<&ExecutionMetadata>,
         waiting: Option<&Waiting>,
         SlotAt { place, now }: SlotAt<'_>,
-        metrics: &Metrics,
+        (metrics, full): (&Metrics, &Fullness),
         rules: &RuleBook,
     ) -> Self {
         let facts = &view.facts;
@@ -234,6 +302,8 @@ impl SessionObject {
             model: facts.model.clone(),
             dialect: facts.dialect.word(),
             require_validation: facts.require_validation,
+            mode: facts.mode.map(Mode::word),
+            plan: facts.plan.as_ref().map(PlanObject::from),
             commands: crate::restriction::patterns(&facts.restriction),
             automation: facts.automation.clone(),
             occurrence: facts.scheduled_at.map(iso),
@@ -253,6 +323,7 @@ impl SessionObject {
             wake_at: view.wake_at.map(iso),
             wake_reason: wake_word(view, rules),
             usage: UsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
+            context: full.into(),
             metrics: metrics.into(),
             end_reason: facts.end_reason.map(|reason| reason.word()),
         }

@@ -28,6 +28,8 @@ pub(crate) struct TurnObject {
     end_reason: Option<&'static str>,
     /// Where it waits for a slot; null when it does not.
     slot: Option<SlotObject>,
+    /// What people were told of providers that failed where others went on.
+    fell_back: Vec<String>,
     /// The person who stopped or interrupted it.
     halted_by: Option<String>,
     /// Messages that wait for the next round.
@@ -159,6 +161,7 @@ impl TurnObject {
             usage: UsageObject::from(turn.usage),
             end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
             slot: place.map(SlotObject::from),
+            fell_back: turn.fell_back.clone(),
             halted_by: turn.halted.as_ref().map(|halted| halted.author.clone()),
             queued_messages: turn
                 .session

@@ -4,14 +4,14 @@ use entracte_application::journal::{Became, Occurrence};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::{Dial, day, moment};
+use super::time::{Dial, day, lasting, moment};
 use super::words;
-use crate::config::written;
 
 /// A row of the list: id, name, state, when, next, last.
 pub(crate) fn row<'a>(view: &AutomationView, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
@@ -63,7 +63,7 @@ pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String 
             say!(texts, "automation-when-cron", expression = expression, zone = zone)
         }
         Trigger::Every { interval, anchor } => {
-            say!(texts, "automation-when-every", span = written(*interval), at = day(*anchor, zone))
+            say!(texts, "automation-when-every", span = lasting(*interval, texts), at = day(*anchor, zone))
         }
         Trigger::Once { at } => say!(texts, "automation-when-once", at = day(*at, zone)),
         Trigger::Manual => say!(texts, "automation-when-manual"),
@@ -137,7 +137,7 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
     let AutomationSheet { view: AutomationView { automation, last }, seed } = sheet;
     let policies = &automation.policies;
     let catch_up = match policies.catch_up.window {
-        Some(window) => say!(texts, "automation-catch-up", window = written(window)),
+        Some(window) => say!(texts, "automation-catch-up", window = lasting(window, texts)),
         None => say!(texts, "automation-catch-up-unlimited"),
     };
     let missed =
@@ -166,6 +166,7 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
         ("profile", usual(run.profile.map(Profile::word))),
         ("unattended", usual(run.unattended.map(Unattended::word))),
         ("completion", usual(run.completion.map(CompletionCheck::word))),
+        ("mode", usual(run.mode.map(Mode::word))),
         ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
     ]);
     rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));

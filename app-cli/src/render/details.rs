@@ -9,6 +9,7 @@ use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, Slot};
 use entracte_domain::validation::{Decision, Verdict};
 
+use super::plan::mode_words;
 use super::text::{name_of, one_line};
 use super::words::word;
 
@@ -33,6 +34,7 @@ fn input(input: &Input, texts: &Texts) -> String {
                 model = model
             )];
             parts.extend(creation.require_validation.then(|| say!(texts, "journal-every-action")));
+            parts.extend(creation.mode.map(|mode| mode_words(mode, texts)));
             let only = crate::restriction::words(&creation.restriction);
             parts.extend(only.map(|all| say!(texts, "journal-commands", commands = all)));
             parts.join(", ")
@@ -65,7 +67,10 @@ fn input(input: &Input, texts: &Texts) -> String {
         }
         Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
-        Input::ContextCompacted { summary, .. } => summary.clone(),
+        Input::BudgetReached { size, budget, .. } => {
+            say!(texts, "journal-budget", size = size.to_string(), budget = budget.to_string())
+        }
+        Input::ContextCompacted { summary, .. } => summary.text.clone(),
         Input::RulesChanged(change) => changes(change, texts),
         Input::SessionCopied { from, at, how, author, .. } => {
             let key = format!("journal-copied-{}", how.word());
@@ -73,6 +78,9 @@ fn input(input: &Input, texts: &Texts) -> String {
         }
         Input::MessagesRead { reader, sequence } => {
             by(reader, &say!(texts, "journal-read", sequence = sequence.to_string()), texts)
+        }
+        Input::MessageWithdrawn { author, message } => {
+            by(author, &say!(texts, "journal-message-withdrawn", message = message.as_str()), texts)
         }
         Input::EndSeen { author } => by(author, &say!(texts, "journal-end-seen"), texts),
         Input::SessionOpened(opening) => {
@@ -98,6 +106,7 @@ fn changes(change: &RulesChange, texts: &Texts) -> String {
         true => say!(texts, "journal-every-action"),
         false => say!(texts, "journal-no-approval"),
     }));
+    parts.extend(change.mode.map(|mode| mode_words(mode, texts)));
     parts.extend(change.restriction.as_ref().map(|restriction| {
         match crate::restriction::words(restriction) {
             Some(all) => say!(texts, "journal-commands", commands = all),
@@ -242,11 +251,14 @@ fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String>
         Note::NetworkRetryScheduled { .. } => Some(say!(texts, "journal-retries")),
         Note::RetryScheduled { call, .. } => Some(say!(texts, "journal-call-retries", call = call.as_str())),
         Note::GenerationBegun(number) => Some(say!(texts, "journal-generation", number = number.to_string())),
+        Note::FellBack { from, to, .. } => Some(say!(texts, "journal-fell-back", from = from, to = to)),
         Note::ApprovedByPolicy { call } => Some(say!(texts, "journal-by-policy", call = call.as_str())),
         Note::ApprovedByRule { call, rule } => {
             Some(say!(texts, "journal-by-rule", call = call.as_str(), rule = rule))
         }
         Note::ApprovalAskedAgain { call } => Some(say!(texts, "journal-asked-again", call = call.as_str())),
+        Note::PlanApproved(plan) => Some(super::plan::head(plan, texts)),
+        Note::PlanStepped { step, .. } => Some(super::plan::step(step, texts)),
         Note::WaitExpired => Some(say!(texts, "journal-wait-expired")),
         Note::SessionSuspended => Some(word("standing", "suspended", texts)),
         Note::SessionResumed => Some(say!(texts, "journal-resumed")),

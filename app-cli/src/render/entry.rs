@@ -14,6 +14,11 @@ use crate::output::Style;
 /// Columns of the name: the longest one.
 const NAME_WIDTH: usize = 29;
 
+/// The fewest columns in which details say something.
+const ROOM_LEAST: usize = 16;
+/// What details stand behind on a line of their own.
+const BELOW: &str = "       ";
+
 /// Draws entries.
 #[derive(Clone)]
 pub(crate) struct Lines {
@@ -42,10 +47,13 @@ impl Lines {
         let name = format!("{:<NAME_WIDTH$}", entry.input.label());
         let taken = begin.chars().count() + seq.len() + time.len() + NAME_WIDTH + 6;
         let mut rest = details(entry, self.texts);
-        if let Some(width) = self.style.width {
-            rest = cut(&rest, width.saturating_sub(taken));
-        }
         let colour = self.style.colour;
+        if let Some(width) = self.style.width {
+            if width < taken + ROOM_LEAST {
+                return self.draw_narrow(begin, entry, &rest, width);
+            }
+            rest = cut(&rest, width - taken);
+        }
         let line = format!(
             "{}{}  {}  {}  {rest}",
             paint(begin, "2", colour),
@@ -55,12 +63,28 @@ impl Lines {
         );
         line.trim_end().to_owned()
     }
+
+    /// The same on a terminal without room beside the name: the details stand below.
+    fn draw_narrow(&self, begin: &str, entry: &Entry, rest: &str, width: usize) -> String {
+        let (seq, time) = (format!("{:>5}", entry.seq), clock(entry.at, &self.zone));
+        let colour = self.style.colour;
+        let head = format!(
+            "{}{}  {}  {}",
+            paint(begin, "2", colour),
+            paint(&seq, "2", colour),
+            paint(&time, "2", colour),
+            paint(entry.input.label(), colour_of(&entry.input), colour)
+        );
+        let rest = cut(rest, width.saturating_sub(BELOW.len() + 1));
+        if rest.is_empty() { head } else { format!("{head}\n{BELOW}{rest}") }
+    }
 }
 
 /// People are blue, models green, trouble red; the rest steps back.
 fn colour_of(input: &Input) -> &'static str {
     match input {
         Input::UserMessageSent(_)
+        | Input::MessageWithdrawn { .. }
         | Input::ValidationReceived { .. }
         | Input::CommunicationResponseReceived { .. }
         | Input::SessionActivationRequested { .. }
@@ -79,6 +103,7 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::NetworkAvailable
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }

@@ -2,12 +2,16 @@
 
 pub(crate) mod approval;
 pub(crate) mod automation;
+pub(crate) mod coming;
 pub(crate) mod details;
+pub(crate) mod dry_run;
 pub(crate) mod entry;
 pub(crate) mod listing;
 pub(crate) mod markdown;
 pub(crate) mod messages;
+pub(crate) mod owner;
 pub(crate) mod place;
+pub(crate) mod plan;
 pub(crate) mod progress;
 pub(crate) mod qr;
 pub(crate) mod rule;

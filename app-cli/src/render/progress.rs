@@ -128,6 +128,7 @@ mod tests {
             compacted: false,
             repaired: false,
             waits,
+            left: Vec::new(),
         }
     }
 

@@ -6,8 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{AlwaysRule, Condition, Scope};
 
 use super::text::folded;
-use super::time::{Dial, day};
-use crate::config::written;
+use super::time::{Dial, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words<'a>(rule: &AlwaysRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
@@ -75,7 +74,7 @@ pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Opt
         command = folded(&approval.call.command.name, NAME_WIDTH, texts),
         arguments = arguments,
         scope = scope,
-        lasts = written(lasts)
+        lasts = lasting(lasts, texts)
     );
     Some(format!("  {says}"))
 }

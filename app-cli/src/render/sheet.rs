@@ -2,7 +2,7 @@
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    CallView, CopiedFrom, Decided, Metrics, SessionView, SlotPlace, Waiting,
+    CallView, CopiedFrom, Decided, Fullness, Metrics, SessionView, SlotPlace, Waiting,
 };
 use entracte_domain::session::WakeReason;
 use entracte_domain::time::{Millis, Timestamp};
@@ -30,7 +30,7 @@ pub(crate) struct SlotOf<'a> {
 pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&Waiting>,
-    metrics: &Metrics,
+    (metrics, full): (&Metrics, &Fullness),
     slot: &SlotOf<'_>,
     terms: &str,
     texts: &Texts,
@@ -58,12 +58,18 @@ pub(crate) fn session<'a>(
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, facts.dialect.word())),
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
+        ("context", fullness(full, texts)),
         ("tokens", tokens),
         ("cost", words::cost(usage, texts)),
         ("created", day(facts.created_at, zone)),
         ("last-event", day(facts.last_event_at, zone)),
     ];
     rows.extend(crate::restriction::words(&facts.restriction).map(|only| ("commands", only)));
+    rows.extend(facts.mode.map(|mode| ("mode", super::plan::mode_words(mode, texts))));
+    if let Some(plan) = &facts.plan {
+        rows.push(("plan", super::plan::head(plan, texts)));
+        rows.extend(plan.steps.iter().map(|step| ("step", super::plan::step(step, texts))));
+    }
     if let Some(copied) = &metrics.copied {
         rows.push(("copy-of", copy_of(copied, texts)));
         rows.push(("terms", terms.to_owned()));
@@ -78,6 +84,24 @@ pub(crate) fn session<'a>(
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     drawn(rows, texts)
+}
+
+/// How full its prompt is.
+pub(crate) fn fullness(full: &Fullness, texts: &Texts) -> String {
+    let size = full.size.tokens.to_string();
+    let (Some(budget), Some(window), Some(percent)) = (full.budget, full.window, full.percent()) else {
+        return say!(texts, "sheet-context-size", size = size);
+    };
+    let told = texts.say(&format!("sheet-window-{}", window.told.word()), &[]);
+    say!(
+        texts,
+        "sheet-context-full",
+        size = size,
+        budget = budget.to_string(),
+        percent = percent,
+        window = window.tokens.to_string(),
+        told = told
+    )
 }
 
 /// A line for each fact, after its name.

@@ -5,10 +5,11 @@ use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallStatus, StatusGroup};
 use entracte_domain::id::CallId;
 use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind, SystemMessage};
-use entracte_domain::session::{AiResponse, Appended, Input};
+use entracte_domain::session::{AiResponse, Appended, Input, Note};
 use entracte_domain::validation::{Decision, Verdict};
 
 use super::messages::plan;
+use super::plan as progress;
 use super::text::{block, one_line};
 use super::words::word;
 use super::wrap::wrapped;
@@ -43,6 +44,12 @@ pub(crate) fn told(entry: &Entry, reader: &Reader<'_>, style: Style, texts: &Tex
     for appended in &entry.appended {
         match appended {
             Appended::Message(message) => parts.extend(pen.message(message)),
+            Appended::Note(Note::PlanApproved(plan)) => {
+                parts.push(pen.beside(&progress::plan(plan, texts), "36"));
+            }
+            Appended::Note(Note::PlanStepped { step, .. }) => {
+                parts.push(pen.beside(&progress::step(step, texts), "36"));
+            }
             Appended::Note(_) => {}
         }
     }
@@ -157,6 +164,9 @@ impl Pen<'_> {
         let mut parts: Vec<Part> = system.results.iter().map(|result| self.result(result)).collect();
         if is_trouble(system.kind) {
             parts.push(self.beside(&system.summary.spoken(), "31"));
+        }
+        if system.kind == SystemKind::ContextSummary {
+            parts.push(self.beside(&say!(self.texts, "talk-summarized"), "2"));
         }
         parts
     }

@@ -91,6 +91,7 @@ fn failure() -> ModelFailure {
         retry_after: Some(Millis(3000)),
         jitter: Millis(0),
         found_by_start: None,
+        instead: None,
     }
 }
 
@@ -163,7 +164,14 @@ fn an_entry_is_a_line() {
     insta::assert_snapshot!("cut", draw(Style { colour: false, width: Some(80) }));
     let colour = draw(Style { colour: true, width: Some(100) });
     insta::assert_snapshot!("colour", colour.replace('\u{1b}', "␛"));
-    assert!(draw(Style { colour: false, width: Some(80) }).lines().all(|line| line.chars().count() <= 80));
+    for width in [80, 52] {
+        let fits = |line: &str| line.chars().count() <= width;
+        assert!(draw(Style { colour: false, width: Some(width) }).lines().all(fits), "{width}");
+    }
+    // On a narrow terminal what happened stands below its name.
+    let narrow = draw(Style { colour: false, width: Some(52) });
+    let sent = narrow.lines().skip_while(|line| !line.ends_with("UserMessageSent")).nth(1).unwrap();
+    assert!(sent.starts_with("       ") && sent.trim().len() > 3, "{narrow}");
 }
 
 #[test]
@@ -226,7 +234,7 @@ fn a_standing_approval_shows_its_width_before_the_decision() {
     approval.always = of(&[]);
     assert_eq!(
         width(&approval, false, day).unwrap(),
-        "  Always: later calls of bank.pay need no approval with exactly these arguments; in every session of the workspace; for 24h after the decision; any number of times"
+        "  Always: later calls of bank.pay need no approval with exactly these arguments; in every session of the workspace; for 1 day after the decision; any number of times"
     );
     approval.always = of(&["amount"]);
     let shown = width(&approval, true, day).unwrap();

@@ -1,7 +1,7 @@
 //! Instants in words.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::time::Timestamp;
+use entracte_domain::time::{Millis, Timestamp};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -67,6 +67,20 @@ fn span(seconds: u64, texts: &Texts) -> String {
     texts.say(key, &[("count", count.into())])
 }
 
+/// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
+pub(crate) fn lasting(length: Millis, texts: &Texts) -> String {
+    let units = [
+        ("span-days", 86_400_000),
+        ("span-hours", 3_600_000),
+        ("span-minutes", 60_000),
+        ("span-seconds", 1000),
+        ("span-millis", 1),
+    ];
+    let Millis(ms) = length;
+    let (key, size) = units.into_iter().find(|(_, size)| ms != 0 && ms % size == 0).unwrap_or(units[3]);
+    texts.say(key, &[("count", (ms / size).into())])
+}
+
 /// Day and time to the second in this zone, which it names.
 pub(crate) fn moment(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M:%S %Z")
@@ -110,6 +124,23 @@ mod tests {
             assert_eq!(day(at, &zone), shown);
             let name = shown.rsplit(' ').next().unwrap();
             assert!(clock(at, &zone).ends_with(name) && moment(at, &zone).ends_with(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_period_is_told_in_its_largest_unit() {
+        for (length, english, french) in [
+            (Millis::hours(720), "30 days", "30 jours"),
+            (Millis::hours(24), "1 day", "1 jour"),
+            (Millis::hours(36), "36 h", "36 h"),
+            (Millis::minutes(90), "90 min", "90 min"),
+            (Millis::seconds(61), "61 s", "61 s"),
+            (Millis(1), "1 ms", "1 ms"),
+            (Millis(0), "0 s", "0 s"),
+        ] {
+            for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
+                assert_eq!(lasting(length, Texts::of(language)), expected);
+            }
         }
     }
 

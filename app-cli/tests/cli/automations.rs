@@ -97,7 +97,7 @@ fn one_part_is_edited_and_the_others_stay() {
         before["policies"],
         serde_json::json!({
             "catch_up_ms": null, "latest_only": false, "overlap": "queue",
-            "profile": "strict", "unattended": "refuse", "completion": null,
+            "profile": "strict", "unattended": "refuse", "completion": null, "mode": null,
         })
     );
     let edit = |flags: &[&str]| json(&stage, &[&["automation", "edit", "Look"], flags].concat());

@@ -38,7 +38,7 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     assert_eq!(zones["result"]["total"], 1, "the zone was made once");
 
     let wrong = stage.run(&["session", "fork", &session, "--at", "99"]).expect(2);
-    assert!(wrong.err.contains("has no event 99; its events are numbered from 1 to 7"), "{}", wrong.err);
+    assert!(wrong.err.contains("has no event 99; its events are numbered from 1 to 8"), "{}", wrong.err);
     assert!(wrong.err.ends_with(&format!("\n  entracte session journal {session}\n")), "{}", wrong.err);
     stage.run(&["session", "fork", "ses_nobody"]).expect(5);
 

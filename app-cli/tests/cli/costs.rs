@@ -89,21 +89,21 @@ usage = { input = 1000, cache_write = 5, output = 100 }
 #[test]
 fn a_later_price_changes_no_earlier_cost() {
     let stage = priced(
-        "[[turn]]\ntext = \"a\"\nusage = { input = 1000000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 1000000 }\n",
+        "[[turn]]\ntext = \"a\"\nusage = { input = 10000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 10000 }\n",
     );
     let session = stage.say("First", 0);
     stage.write("entracte.toml", &format!("{PROVIDER}{}", PRICES.replace("\"3\"", "5")));
     stage.run(&["chat", "--session", &session, "--message", "Second"]).expect(0);
     let costs: Vec<Value> =
         rows(&stage, &["--by", "round"]).into_iter().map(|(_, _, cost, _)| cost).collect();
-    assert_eq!(costs, [json!(3), json!(5), json!(8)]);
+    assert_eq!(costs, [json!(0.03), json!(0.05), json!(0.08)]);
     stage.run(&["session", "verify", &session]).expect(0);
 }
 
 #[test]
 fn a_copy_pays_for_its_own_calls_alone() {
     let stage = priced(
-        "[[turn]]\ntext = \"a\"\nusage = { input = 1000000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 1000000 }\n",
+        "[[turn]]\ntext = \"a\"\nusage = { input = 10000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 10000 }\n",
     );
     let session = stage.say("First", 0);
     let fork = stage.run(&["--json", "session", "fork", &session]).expect(0).json();
@@ -112,7 +112,7 @@ fn a_copy_pays_for_its_own_calls_alone() {
     let mut costs = rows(&stage, &["--by", "session"]);
     costs.sort_by_key(|(key, ..)| *key != session);
     let costs: Vec<Value> = costs.into_iter().map(|(_, _, cost, _)| cost).collect();
-    assert_eq!(costs, [json!(3), json!(3), json!(6)]);
+    assert_eq!(costs, [json!(0.03), json!(0.03), json!(0.06)]);
 }
 
 #[test]

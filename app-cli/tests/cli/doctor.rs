@@ -78,6 +78,23 @@ fn what_is_wrong_is_told_with_its_fix() {
     assert!(plain.out.starts_with("fail  configuration"), "{}", plain.out);
 }
 
+/// Input: a model that the table knows, and one that nobody knows; expected: only the second one's window is warned of.
+#[test]
+fn a_window_that_nobody_told_is_warned_of() {
+    let entry = |name: &str, more: &str| {
+        format!(
+            "[providers.{name}]\nkind = \"compatible\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"own-1\"\n{more}\n"
+        )
+    };
+    let stage =
+        Stage::configured(&format!("{}{}", entry("guessed", ""), entry("told", "context_tokens = 32000")));
+    let done = stage.run(&["--json", "doctor"]);
+    let (grade, says) = check(&done, "window guessed");
+    assert_eq!(grade, "warn");
+    assert!(says.contains("own-1") && says.contains("context_tokens under [providers.guessed]"), "{says}");
+    assert!(!done.out.contains("window told"), "{}", done.out);
+}
+
 #[test]
 fn a_file_that_is_no_database_fails() {
     let stage = Stage::playing(STORY).on_a_file();

@@ -235,6 +235,45 @@ fn mcp_oauth_against_a_real_server() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
+/// The most looks at what the server saw.
+const LOOKS: usize = 20_000;
+
+/// Input: a token that has expired, and two processes that connect with it, the second while the first waits for the new
+/// token; expected: it is renewed once, with one refresh token that renews once, and both processes go on, as does
+/// whoever comes next.
+#[test]
+fn two_processes_renew_once() {
+    let remote = Remote::start();
+    let stage = stage(&remote.url(), "");
+    // Without a database the doctor looks at no server.
+    stage.run(&["workspace", "create", "local:main", "--language", "en"]).expect(0);
+    remote.behaves(&json!({ "lifetime": 5 }));
+    remote.log_in(&stage);
+    let before = remote.saw("secrets").len();
+    remote.behaves(&json!({ "hold": 2000 }));
+    let path = "POST /token".to_owned();
+    let connect = || {
+        let mut doctor = stage.command(&["--json", "doctor", "--online"]);
+        doctor.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let first = connect();
+    assert!((0..LOOKS).any(|_| remote.saw("seen").contains(&path)), "the first process renews");
+    let second = connect();
+    for process in [first, second] {
+        let said = done(process.wait_with_output().unwrap());
+        let checks = said.json()["checks"].as_array().unwrap().clone();
+        let server = checks.iter().find(|check| check["check"] == "mcp notes");
+        let grade = server.and_then(|check| check["grade"].as_str()).unwrap_or_default();
+        assert!(["ok", "warn"].contains(&grade), "{}", said.out);
+    }
+    assert_eq!(remote.saw("seen").iter().filter(|one| **one == path).count(), 1, "renewed once");
+    assert_eq!(remote.saw("secrets").len(), before + 2, "one token, and what renews it");
+    stage.run(&["command", "accept"]);
+    let (noted, _) = note(&stage, "stage");
+    assert_eq!((noted.code, noted.out.as_str()), (0, "It is noted.\n"), "{}", noted.err);
+    assert_eq!(remote.saw("seen").iter().filter(|one| **one == path).count(), 1, "and not again");
+}
+
 #[test]
 fn a_login_takes_nothing_from_strangers() {
     let remote = Remote::start();

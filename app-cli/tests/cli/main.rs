@@ -8,6 +8,8 @@
     reason = "a test that cannot go on says where"
 )]
 
+#[cfg(unix)]
+mod agui;
 mod automations;
 mod beside;
 mod completing;
@@ -17,20 +19,32 @@ mod costs;
 mod databases;
 mod decisions;
 mod doctor;
+mod dry_runs;
 mod enrichments;
+mod fallbacks;
 mod faults;
 #[cfg(unix)]
 mod files;
 mod four_eyes;
+mod instructions;
+mod knowledge;
 mod language;
 mod logins;
 mod looking;
+#[cfg(unix)]
+mod meaning;
+mod measured;
 mod names;
+#[cfg(unix)]
+mod night;
 mod notify;
+#[cfg(unix)]
+mod operating;
 mod outside;
 mod own;
 mod prompts;
 mod providers;
+mod relays;
 mod rules;
 #[cfg(unix)]
 mod screen;
@@ -38,8 +52,11 @@ mod screen;
 mod screens;
 mod secrets;
 mod server;
+#[cfg(unix)]
+mod service;
 mod slots;
 mod stage;
+mod telemetry;
 #[cfg(unix)]
 mod terminal;
 #[cfg(unix)]

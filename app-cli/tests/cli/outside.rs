@@ -205,7 +205,7 @@ fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
     let mut client = Client::begin(&stage, NEW, &["--commands", "zones.*"]);
     let wrong = client.calls("zones_create", json!({ "nam": "Health" }));
     assert!(
-        error(&wrong).starts_with("INVALID_ARGUMENTS: the parameters of CREATE_ZONE are not valid"),
+        error(&wrong).starts_with("INVALID_ARGUMENTS: the parameters of zones_create are not valid"),
         "{wrong}"
     );
     assert_eq!(wrong["structuredContent"]["status"], "invalid_arguments");

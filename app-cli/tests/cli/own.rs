@@ -90,3 +90,42 @@ fn a_wrong_name_says_what_to_do() {
     );
     assert_eq!(french.code, 5, "{}", french.err);
 }
+
+/// Input: a text proposed from a file, two changes of it at once; expected: each publication waits for a yes, the second
+/// change is refused because the first one was published, and every version can be read.
+#[test]
+fn a_shared_text_is_proposed_published_and_read_again() {
+    let stage = stage();
+    let none = stage.run(&["text", "list"]).expect(0);
+    assert!(none.err.contains("entracte text propose"), "{}", none.err);
+    let file = stage.folder.path().join("general.md");
+    std::fs::write(&file, "We open at 9.\nWe close at 18.\n").unwrap();
+    let file = file.to_str().unwrap();
+    let proposed = |more: &[&str]| {
+        let mut words = vec!["--json", "text", "propose", "general", file];
+        words.extend(more);
+        result(&stage.run(&words).expect(0))["proposal_id"].as_str().unwrap().to_owned()
+    };
+    let publish = |proposal: &str| {
+        let waits = stage.run(&["--json", "text", "publish", proposal]).expect(3).json();
+        stage.run(&["approve", waits["approval"].as_str().unwrap()])
+    };
+    publish(&proposed(&["--note", "first"])).expect(0);
+    std::fs::write(file, "We open at 9.\nWe close at 17.\n").unwrap();
+    let first = proposed(&[]);
+    std::fs::write(file, "We open at 8.\nWe close at 18.\n").unwrap();
+    let second = proposed(&[]);
+    let change = stage.run(&["text", "show", "general", "--proposal", &first]).expect(0).out;
+    assert!(change.contains("-We close at 18.") && change.contains("+We close at 17."), "{change}");
+    let card = stage.run(&["text", "publish", &first]).expect(3).err;
+    assert!(card.contains("We close at 17."), "the card shows the difference: {card}");
+    publish(&first).expect(0);
+    let stale = publish(&second);
+    let said = format!("{}{}", stale.out, stale.err);
+    assert!(said.contains("version 2"), "{said}");
+    let shown = stage.run(&["text", "show", "general"]).expect(0);
+    assert!(shown.out.contains("We close at 17.") && shown.err.contains(&second), "{}", shown.err);
+    let older = stage.run(&["text", "show", "general", "1"]).expect(0).out;
+    assert!(older.contains("We close at 18."), "{older}");
+    stage.run(&["text", "discard", &second]).expect(0);
+}

@@ -27,7 +27,7 @@ fn a_rule_is_told_in_words_listed_and_revoked() {
     stage.run(&["approve", &approval(&stage), "--always", "--for", "soon"]).expect(2);
     stage.run(&["approve", &approval(&stage), "--for", "30d"]).expect(2);
     let given = stage.run(&["approve", &approval(&stage), "--always", "--for", "30d"]).expect(0);
-    let width = "Always: later calls of zones.create need no approval with exactly these arguments; in every session of the workspace; for 720h after the decision; any number of times";
+    let width = "Always: later calls of zones.create need no approval with exactly these arguments; in every session of the workspace; for 30 days after the decision; any number of times";
     let shown = given.err.find(width).unwrap_or_else(|| panic!("{}", given.err));
     assert!(shown < given.err.find("standing approval rul_").unwrap(), "before it is given: {}", given.err);
     let words = "no approval is needed for zones.create, where name is \"Health\"; in every session of the workspace; until";
@@ -113,7 +113,7 @@ fn inbox_shows_what_always_would_cover() {
     // A duration that is said is the one that is shown.
     let one_hour =
         stage.run(&["approve", &approval(&stage), "--always", "--in-session", "--for", "1h"]).expect(0);
-    assert!(one_hour.err.contains("in this session only; for 1h after the decision"), "{}", one_hour.err);
+    assert!(one_hour.err.contains("in this session only; for 1 h after the decision"), "{}", one_hour.err);
 }
 
 #[test]

@@ -83,6 +83,12 @@ fn screens_are_drawn() {
         let mut demo = Terminal::open(&stage, columns, &["demo", "--auto"]);
         assert_eq!(demo.ends(), 0);
         save(&mut demo, &format!("demo-{columns}"), "");
+        for language in ["en", "fr"] {
+            let variables = [("ENTRACTE_LANGUAGE", language)];
+            let mut help = Terminal::open_with(&stage, columns, &["--help"], &variables);
+            assert_eq!(help.ends(), 0);
+            save(&mut help, &format!("help-{language}-{columns}"), "");
+        }
     }
 }
 
@@ -135,7 +141,7 @@ fn svg(columns: usize, rows: &[Vec<Cell>], stem: &str) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#1b1d23\"/>\n\
-         <g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#d7dae0\" xml:space=\"preserve\">\n"
+         <g style=\"white-space:pre\" font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#d7dae0\" xml:space=\"preserve\">\n"
     );
     for (index, row) in rows.iter().enumerate() {
         let y = MARGIN + (index + 1) * CELL_HEIGHT - 4;
@@ -144,12 +150,20 @@ fn svg(columns: usize, rows: &[Vec<Cell>], stem: &str) -> String {
             let style = row[at].style.clone();
             let run: Vec<&Cell> = row[at..].iter().take_while(|cell| cell.style == style).collect();
             let said: String = run.iter().map(|cell| cell.text.as_str()).collect();
-            if !said.trim().is_empty() {
-                let x = MARGIN + at * CELL_WIDTH;
-                let length = run.len() * CELL_WIDTH;
-                let said = escaped(&if stem.is_empty() { said } else { said.replace(stem, STEM) });
-                writeln!(text, "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\"{style}>{said}</text>")
-                    .unwrap();
+            // Blanks are left out: what draws a picture may leave them out too, and stretch the rest.
+            let mut from = 0;
+            for piece in said.split("  ") {
+                let words = piece.trim();
+                if !words.is_empty() {
+                    let before = piece.chars().count() - piece.trim_start().chars().count();
+                    let x = MARGIN + (at + from + before) * CELL_WIDTH;
+                    let length = words.chars().count() * CELL_WIDTH;
+                    let words =
+                        escaped(&if stem.is_empty() { words.to_owned() } else { words.replace(stem, STEM) });
+                    writeln!(text, "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\"{style}>{words}</text>")
+                        .unwrap();
+                }
+                from += piece.chars().count() + 2;
             }
             at += run.len();
         }

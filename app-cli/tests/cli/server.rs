@@ -12,31 +12,48 @@ use crate::notify::{keeps, told};
 use crate::stage::{Running, Stage};
 
 /// A server that runs, and where.
-struct Served {
-    running: Running,
-    address: String,
-    login: String,
+pub(crate) struct Served {
+    pub(crate) running: Running,
+    pub(crate) address: String,
+    pub(crate) login: String,
 }
 
-fn serve(stage: &Stage) -> Served {
+pub(crate) fn serve(stage: &Stage) -> Served {
     serve_with(stage, &[])
 }
 
 /// With these arguments more.
 fn serve_with(stage: &Stage, more: &[&str]) -> Served {
-    let all = [&["--json", "serve", "--bind", "127.0.0.1:0"], more].concat();
-    let running = stage.begin(&all);
+    serve_on(stage.begin(&[&["--json", "serve", "--bind", "127.0.0.1:0"], more].concat()))
+}
+
+/// The server of this process, once it answers.
+pub(crate) fn serve_on(running: Running) -> Served {
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
     let url = told["url"].as_str().unwrap();
     let address = url.split_once("://").unwrap().1.split('/').next().unwrap().to_owned();
     Served { running, address, login: told["login"].as_str().unwrap().to_owned() }
 }
 
+/// At this address, whatever it says of where it is reached.
+pub(crate) fn serve_at(stage: &Stage, address: &str) -> Served {
+    let served = serve_on(stage.begin(&["--json", "serve", "--bind", address]));
+    Served { address: address.to_owned(), ..served }
+}
+
 /// Status and body of an answer.
-fn ask(served: &Served, method: &str, path: &str, token: &str, more: &str, body: &Value) -> (u16, Value) {
+pub(crate) fn ask(
+    served: &Served,
+    method: &str,
+    path: &str,
+    token: &str,
+    more: &str,
+    body: &Value,
+) -> (u16, Value) {
     let text = if body.is_null() { String::new() } else { body.to_string() };
+    let named = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{named}\
          Content-Type: application/json\r\nContent-Length: {}\r\n{more}\r\n{text}",
         served.address,
         text.len()
@@ -50,7 +67,7 @@ fn ask(served: &Served, method: &str, path: &str, token: &str, more: &str, body:
     (status, serde_json::from_str(body).unwrap_or(Value::Null))
 }
 
-fn token(stage: &Stage, arguments: &[&str]) -> (String, String) {
+pub(crate) fn token(stage: &Stage, arguments: &[&str]) -> (String, String) {
     let mut all = vec!["--json", "token", "create"];
     all.extend(arguments);
     let made = stage.run(&all).expect(0).json();
@@ -98,7 +115,7 @@ fn a_chat_over_the_server_is_approved_by_its_card_and_goes_on() {
 }
 
 #[cfg(unix)]
-fn end(served: &mut Served) -> i32 {
+pub(crate) fn end(served: &mut Served) -> i32 {
     tell(served);
     served.running.child.wait().unwrap().code().unwrap_or(-1)
 }
@@ -427,4 +444,49 @@ fn a_server_makes_backups_by_itself_and_they_can_be_brought_back() {
     let file = kept.join(file.expect("a backup is made at once"));
     assert_eq!(end(&mut served), 0);
     stage.run(&["db", "copy", &file.display().to_string(), "data/back.db"]).expect(0);
+}
+
+/// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.
+#[test]
+fn the_operator_looks_after_the_server() {
+    let stage = Stage::playing(MAKES);
+    let (_, root) = token(&stage, &["--everywhere", "--scope", "admin"]);
+    let served = serve(&stage);
+    let get = |path: &str| ask(&served, "GET", path, &root, "", &Value::Null);
+    let (status, doctor) = get("/v1/admin/doctor");
+    let checks = doctor["checks"].as_array().unwrap();
+    assert!(status == 200 && checks.iter().any(|check| check["check"] == "integrity"), "{doctor}");
+    let (status, owner) = get("/v1/admin/owner");
+    assert_eq!(
+        (status, &owner["here"], &owner["holder"]["kind"]),
+        (200, &json!(true), &json!("serve")),
+        "{owner}"
+    );
+    let (status, config) = get("/v1/admin/config");
+    assert!(status == 200 && config["settings"].as_array().unwrap().len() > 50, "{config}");
+    let (status, found) = ask(&served, "POST", "/v1/admin/check", &root, "", &json!({}));
+    assert_eq!((status, found), (200, json!({ "faults": [], "sessions": [] })));
+    let (status, made) = ask(&served, "POST", "/v1/admin/backups", &root, "", &json!({}));
+    assert!(status == 201 && made["file"].as_str().unwrap().ends_with(".db"), "{made}");
+
+    let put = |settings: Value, more: &str| {
+        ask(&served, "PUT", "/v1/providers/mine", &root, more, &json!({ "settings": settings }))
+    };
+    let new = "If-None-Match: *\r\n";
+    for (wrong, says) in [
+        (json!({ "kind": "groq", "model": "m", "api_key_command": ["pass"] }), "command line"),
+        (json!({ "kind": "groq", "model": "m", "api_key_env": "AWS_SECRET_ACCESS_KEY" }), "_API_KEY"),
+        (json!({ "kind": "groq", "model": "sk-SECRET" }), "secret"),
+        (json!({ "kind": "piano", "model": "m" }), "piano"),
+    ] {
+        let (status, refused) = put(wrong, new);
+        let text = refused.to_string();
+        assert!(status == 422 && text.contains(says) && !text.contains("sk-SECRET"), "{refused}");
+    }
+    let groq =
+        json!({ "kind": "groq", "model": "llama", "api_key_env": "GROQ_API_KEY", "max_output_tokens": 4000 });
+    let (status, written) = put(groq, new);
+    assert_eq!(status, 201, "{written}");
+    let shown = stage.run(&["--json", "provider", "show", "mine"]).expect(0).json();
+    assert_eq!(shown["settings"]["max_output_tokens"], 4000, "{shown}");
 }

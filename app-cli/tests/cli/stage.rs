@@ -55,6 +55,13 @@ impl Stage {
         stage
     }
 
+    /// A model that plays this script, on each database that there is.
+    pub(crate) fn playing_on_each(script: &str) -> Vec<Self> {
+        let mut all = vec![Self::playing(script).on_a_file()];
+        all.extend(TestDatabase::make().map(|server| Self { server: Some(server), ..Self::playing(script) }));
+        all
+    }
+
     /// The same with its database in a file, wherever the others are: the test is about places.
     pub(crate) fn on_a_file(self) -> Self {
         Self { server: None, ..self }
@@ -113,7 +120,11 @@ impl Stage {
 
     /// A command that goes on while the test does other things.
     pub(crate) fn begin(&self, arguments: &[&str]) -> Running {
-        let mut command = self.command(arguments);
+        self.starts(&mut self.command(arguments))
+    }
+
+    /// The same with a command that is set up otherwise.
+    pub(crate) fn starts(&self, command: &mut Command) -> Running {
         let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = streams.spawn().unwrap();
         let (lines, received) = channel();

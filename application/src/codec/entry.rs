@@ -44,11 +44,13 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
+        | Input::MessageWithdrawn { .. }
         | Input::EndSeen { .. }
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. }

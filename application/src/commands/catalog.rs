@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use entracte_domain::command::Terms;
 use entracte_domain::id::Digest;
+use entracte_domain::plan::{Mode, PlanCommand};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::value::Value;
 
-use super::wire_names::{OWN_TOOLS, tool_name};
 use crate::json;
-use crate::ports::{CommandExecutor, CommandSpec};
+use crate::names::{Naming, OWN_TOOLS, tool_name};
+use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
 use crate::schema::{Schema, SchemaRefusal};
 use crate::settings::{Bounds, Language};
 use crate::system::sha256;
@@ -70,6 +71,7 @@ pub struct Catalog {
     by_any: BTreeMap<String, Arc<CatalogEntry>>,
     version: Digest,
     refused: Vec<RefusedCommand>,
+    executors: Vec<Arc<dyn CommandExecutor>>,
 }
 
 impl Catalog {
@@ -119,7 +121,7 @@ impl Catalog {
         let versions: Vec<&str> =
             by_name.values().map(|known: &Arc<CatalogEntry>| known.version.as_str()).collect();
         let version = sha256(versions.join("\n").as_bytes());
-        Ok(Self { by_name, by_any, version, refused })
+        Ok(Self { by_name, by_any, version, refused, executors: executors.to_vec() })
     }
 
     /// The declarations that are out of use, and why.
@@ -137,17 +139,35 @@ impl Catalog {
         self.by_name.values()
     }
 
-    /// The commands that a session under this restriction may ask for, by name.
-    pub fn allowed_by<'a>(
+    /// The commands that a session under this restriction is offered in this mode, by name. Those of plans are there where a
+    /// plan comes first, whatever the restriction.
+    pub fn offered<'a>(
         &'a self,
         restriction: &'a Restriction,
+        mode: Mode,
     ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
-        self.all().filter(|known| restriction.admits(&known.spec.name))
+        self.all().filter(move |known| match (PlanCommand::from_word(&known.spec.name), mode) {
+            (Some(_), Mode::Plan) => true,
+            (Some(_), Mode::Free) => false,
+            (None, Mode::Plan | Mode::Free) => restriction.admits(&known.spec.name),
+        })
+    }
+
+    /// The types of tools that a session under this restriction may fill or configure.
+    pub fn tool_types(&self, restriction: &Restriction, language: Language) -> Vec<ToolTypeSpec> {
+        let types = self.executors.iter().flat_map(|executor| executor.tool_types(language));
+        let is_used = |tool: &ToolTypeSpec| tool.commands.iter().any(|name| restriction.admits(name));
+        types.filter(is_used).collect()
     }
 
     /// All declarations, by name.
     pub fn specs(&self) -> Vec<CommandSpec> {
         self.all().map(|known| known.spec.clone()).collect()
+    }
+
+    /// Who runs them.
+    pub fn executors(&self) -> &[Arc<dyn CommandExecutor>] {
+        &self.executors
     }
 
     /// Hash of all declarations.
@@ -177,6 +197,11 @@ impl CatalogEntry {
         found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
     }
 
+    /// What it is called.
+    pub fn called(&self, naming: Naming) -> String {
+        naming.call(&self.spec.word, &self.spec.name)
+    }
+
     /// What the ledger keeps of the declaration.
     pub fn terms(&self) -> Terms {
         Terms {
@@ -184,6 +209,7 @@ impl CatalogEntry {
             effect: self.spec.effect,
             independent: self.spec.independent,
             destructive: self.spec.destructive,
+            asks: self.spec.asks,
             settle_ms: self.spec.settle.0,
             key_lifetime_ms: self.spec.key_lifetime.0,
             shows: Vec::new(),
@@ -214,8 +240,9 @@ fn declaration(spec: &CommandSpec) -> String {
         target => format!("\n{}", json::from_serde(target).canonical()),
     };
     let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
+    let asks = if spec.asks { "\nasks" } else { "" };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}",
         spec.word,
         spec.name,
         spec.kind,

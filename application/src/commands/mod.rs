@@ -10,18 +10,22 @@
 
 mod always;
 mod catalog;
+mod context;
 pub mod enrich;
+mod history;
 mod pipeline;
+mod plans;
 pub mod resolver;
 mod results;
-mod wire_names;
 
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
+pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContext};
+pub use history::HistoryExecutor;
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 pub(crate) use pipeline::{denial, edit_faults, may_ask};
+pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor};
-pub use wire_names::{ASK_USER, COMPLETE, OWN_TOOLS, PLAN, tool_name};
 
 #[cfg(test)]
 mod tests;

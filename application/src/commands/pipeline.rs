@@ -9,7 +9,7 @@ use std::sync::Arc;
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
-use entracte_domain::restriction::Restriction;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection};
@@ -19,8 +19,9 @@ pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, Asking};
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
+use crate::names::Naming;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
-use crate::settings::{Locale, WorkspaceSettings};
+use crate::settings::{Locale, SessionMode, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
@@ -89,6 +90,17 @@ impl Setting<'_> {
         Some((rule, rule.denies.as_deref()?))
     }
 
+    /// Whether a plan comes first, as far as settings say.
+    fn mode(&self) -> Mode {
+        let workspace = || self.settings.mode.map(SessionMode::mode);
+        self.facts.mode.or(self.facts.policy.mode).or_else(workspace).unwrap_or(Mode::Free)
+    }
+
+    /// What the model of the session calls the commands.
+    fn naming(&self) -> Naming {
+        Naming::of(self.facts.dialect)
+    }
+
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = Attempt { key: String::new(), number: 0 };
@@ -144,12 +156,11 @@ impl Pipeline {
         let setting = Setting { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
         let texts = Texts::of(setting.settings.language);
         let lookup = match known {
-            None => unknown(&self.catalog, &setting.facts.restriction, &command.name, texts),
+            None => unknown(&self.catalog, setting, &command.name, texts),
             Some(known) => {
                 let refusal = denied(setting, &known, &command, texts).map(|(refusal, _)| lookup(refusal));
-                let restriction = &setting.facts.restriction;
                 let refusal =
-                    refusal.or_else(|| refuse(&known, restriction, &command, asked.listed_as, texts));
+                    refusal.or_else(|| refuse(&known, setting.facts, &command, asked.listed_as, texts));
                 match refusal {
                     Some(refusal) => refusal,
                     None => self.look_into(setting, &known, id, &command, &command_id).await?,
@@ -175,7 +186,7 @@ impl Pipeline {
             Some(SchemaUse::Needs { schema, text }) => {
                 let schema = schema.short();
                 if !setting.facts.schemas.contains(&schema) {
-                    return Ok(schema_required(known, &text, schema, Texts::of(setting.settings.language)));
+                    return Ok(schema_required(known, setting, &text, schema));
                 }
             }
             None => {}
@@ -278,11 +289,16 @@ pub(crate) fn denial(catalog: &Catalog, setting: Setting<'_>, command: &Command)
 }
 
 /// The faults of arguments that a person changed; empty when they are right.
-pub(crate) fn edit_faults(catalog: &Catalog, name: &str, arguments: &Value) -> Vec<SchemaFault> {
+pub(crate) fn edit_faults(
+    catalog: &Catalog,
+    name: &str,
+    arguments: &Value,
+    texts: &Texts,
+) -> Vec<SchemaFault> {
     match catalog.find(name) {
-        Some(known) => known.faults(arguments),
+        Some(known) => known.faults_in(arguments, texts),
         None => {
-            let text = format!("the command {name} no longer exists");
+            let text = say!(texts, "command-gone", command = name);
             vec![SchemaFault { path: String::new(), text }]
         }
     }
@@ -319,11 +335,13 @@ pub fn request_for(
         now,
         reference: facts.reference(now),
         locale,
+        naming: Naming::of(facts.dialect),
     }
 }
 
-fn schema_required(known: &CatalogEntry, text: &str, schema: Digest, texts: &Texts) -> Lookup {
-    let message = say!(texts, "request-schema-required", command = &known.spec.word, schema = text);
+fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str, schema: Digest) -> Lookup {
+    let (texts, command) = (Texts::of(setting.settings.language), known.called(setting.naming()));
+    let message = say!(texts, "request-schema-required", command = command, schema = text);
     Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
 }
 
@@ -349,7 +367,7 @@ fn denied(
     texts: &Texts,
 ) -> Option<(Refusal, Digest)> {
     let (rule, reason) = setting.denial(command)?;
-    let word = &known.spec.word;
+    let word = &known.called(setting.naming());
     let message = match reason.trim() {
         "" => say!(texts, "request-command-denied", command = word, rule = &rule.id),
         reason => say!(texts, "request-command-denied-why", command = word, rule = &rule.id, reason = reason),
@@ -365,35 +383,42 @@ fn lookup(Refusal { status, message, path }: Refusal) -> Lookup {
 /// What is wrong with a call of a known command; none when it can be run.
 fn refuse(
     known: &CatalogEntry,
-    restriction: &Restriction,
+    facts: &SessionFacts,
     command: &Command,
     listed_as: Option<CommandKind>,
     texts: &Texts,
 ) -> Option<Lookup> {
+    let naming = Naming::of(facts.dialect);
     let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
     // Before anything else: what is closed says nothing of its shape.
-    if !restriction.admits(&known.spec.name) {
-        let text = say!(texts, "request-command-forbidden", command = &known.spec.word);
+    if !facts.admits(&known.spec.name) {
+        let text = say!(texts, "request-command-forbidden", command = known.called(naming));
         return Some(refused(CallStatus::Forbidden, text, None));
     }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
-        let key = match known.spec.kind {
-            CommandKind::Query => "request-command-is-query",
-            CommandKind::Action => "request-command-is-action",
+        let key = match (naming, known.spec.kind) {
+            (Naming::Types, CommandKind::Query) => "request-command-is-query",
+            (Naming::Types, CommandKind::Action) => "request-command-is-action",
+            // Where there are no lists, it was asked for before it changed.
+            (Naming::Tools, CommandKind::Query) => "request-command-became-query",
+            (Naming::Tools, CommandKind::Action) => "request-command-became-action",
         };
-        let text = say!(texts, key, command = &known.spec.word);
+        let text = say!(texts, key, command = known.called(naming));
         return Some(refused(CallStatus::Malformed, text, None));
     }
     let faults = known.faults_in(&command.arguments, texts);
     let first = faults.first()?;
     let path = Some(first.path.clone()).filter(|path| !path.is_empty());
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
-    let text = say!(texts, "request-command-arguments", command = &known.spec.word, faults = all.join("; "));
+    let text =
+        say!(texts, "request-command-arguments", command = known.called(naming), faults = all.join("; "));
     Some(refused(CallStatus::InvalidArguments, text, path))
 }
 
-fn unknown(catalog: &Catalog, restriction: &Restriction, name: &str, texts: &Texts) -> Lookup {
-    let words: Vec<&str> = catalog.allowed_by(restriction).map(|known| known.spec.word.as_str()).collect();
+fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> Lookup {
+    let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
+    let words: Vec<String> =
+        catalog.offered(restriction, setting.mode()).map(|known| known.called(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::plan::PlanCommand;
 use entracte_domain::validation::{Flagged, Flags, Reason, reasons};
 
 use super::CatalogEntry;
 use crate::json;
-use crate::ports::{CallRequest, Description, ResourceReader, StoreError};
+use crate::names::Naming;
+use crate::ports::{CallRequest, CommandSpec, Description, ResourceReader, StoreError};
 use crate::settings::WorkspaceSettings;
 
 /// What asks for approval, beside zone and tool.
@@ -23,7 +25,29 @@ pub struct Asking<'a> {
     pub ai_request: bool,
 }
 
-/// Why this call needs approval; empty for queries, which never do.
+/// What asks for approval of every call of a command, whichever zone and tool it is about; none where nobody is ever asked.
+pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<Flags> {
+    let planning = PlanCommand::from_word(&spec.name);
+    match spec.kind {
+        CommandKind::Query => None,
+        // It only says how far a plan is that a person approved.
+        CommandKind::Action if planning == Some(PlanCommand::Step) => None,
+        CommandKind::Action => Some(Flags {
+            app: asking.settings.require_validation,
+            session: asking.session,
+            ai_request: asking.ai_request,
+            destructive: spec.destructive,
+            plan: planning == Some(PlanCommand::Propose),
+            egress: spec.egress,
+            command_asks: spec.asks,
+            command_four_eyes: spec.four_eyes,
+            workspace_four_eyes: asking.settings.four_eyes,
+            ..Flags::default()
+        }),
+    }
+}
+
+/// Why this call needs approval; empty for queries, which never do. A plan always does.
 ///
 /// # Errors
 /// When the rows of its zone or tool cannot be read.
@@ -33,25 +57,12 @@ pub async fn resolve(
     asking: Asking<'_>,
     rows: &Arc<dyn ResourceReader>,
 ) -> Result<Vec<Reason>, StoreError> {
-    match known.spec.kind {
-        CommandKind::Query => Ok(Vec::new()),
-        CommandKind::Action => {
-            let workspace = request.workspace.clone();
-            let target = known.executor.target(request, rows.clone()).await?;
-            let flags = Flags {
-                app: asking.settings.require_validation,
-                zone: first_asking(rows, &workspace, "zone", &target.zones).await?,
-                tool: first_asking(rows, &workspace, "tool", &target.tools).await?,
-                session: asking.session,
-                ai_request: asking.ai_request,
-                destructive: known.spec.destructive,
-                egress: known.spec.egress,
-                command_four_eyes: known.spec.four_eyes,
-                workspace_four_eyes: asking.settings.four_eyes,
-            };
-            Ok(reasons(&flags))
-        }
-    }
+    let Some(flags) = standing_flags(&known.spec, asking) else { return Ok(Vec::new()) };
+    let workspace = request.workspace.clone();
+    let target = known.executor.target(request, rows.clone()).await?;
+    let zone = first_asking(rows, &workspace, "zone", &target.zones).await?;
+    let tool = first_asking(rows, &workspace, "tool", &target.tools).await?;
+    Ok(reasons(&Flags { zone, tool, ..flags }))
 }
 
 /// An action in words, for the person who is asked.
@@ -63,6 +74,8 @@ pub async fn describe(
     request: CallRequest,
     rows: &Arc<dyn ResourceReader>,
 ) -> Result<Description, StoreError> {
+    // A person reads it, whatever the model calls the commands.
+    let request = CallRequest { naming: Naming::Types, ..request };
     known.executor.describe(request, rows.clone()).await
 }
 

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
-use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -56,7 +54,7 @@ impl ResultsExecutor {
             return Ok(Some(content));
         }
         let texts = Texts::of(request.locale.language);
-        Ok(codec::decode_call(&row)?.result().map(|result| texts.speak(&result.content)))
+        Ok(codec::decode_call(&row)?.result().map(|result| texts.speak_to(request.naming, &result.content)))
     }
 }
 
@@ -93,33 +91,18 @@ fn number(arguments: &Value, name: &str) -> Option<usize> {
 #[async_trait]
 impl CommandExecutor for ResultsExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        vec![CommandSpec {
-            word: Self::WORD.into(),
-            name: Self::NAME.into(),
-            kind: CommandKind::Query,
-            effect: EffectClass::Read,
-            schema: json!({
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["call", "from"],
-                "properties": {
-                    "call": { "type": "string" },
-                    "from": { "type": "integer", "minimum": 0 },
-                    "length": { "type": "integer", "minimum": 1 },
-                },
-            }),
-            cacheable: true,
-            independent: true,
-            destructive: false,
-            egress: false,
-            four_eyes: false,
-            target: serde_json::Value::Null,
-            timeout: None,
-            settle: Millis(0),
-            key_lifetime: Millis(0),
-            doc: say!(Texts::of(Language::En), "doc-READ_RESULT"),
-            example: None,
-        }]
+        let doc = say!(Texts::of(Language::En), "doc-READ_RESULT");
+        let schema = json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["call", "from"],
+            "properties": {
+                "call": { "type": "string" },
+                "from": { "type": "integer", "minimum": 0 },
+                "length": { "type": "integer", "minimum": 1 },
+            },
+        });
+        vec![CommandSpec { cacheable: true, ..CommandSpec::query(Self::WORD, Self::NAME, &doc, schema) }]
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {

@@ -7,8 +7,7 @@ use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay
 
 use super::{Document, malformed};
 use crate::codec::{CodecError, decode_snapshot, encode_snapshot};
-use crate::journal::Entry;
-use crate::journal::Snapshot;
+use crate::journal::{Entry, Snapshot};
 use crate::prompt::{Prefix, begins};
 
 /// What a file holds, after it was found to be whole.
@@ -37,7 +36,7 @@ impl Document {
                 rules.insert(entry.rules.clone(), self.rules(&entry.rules)?);
             }
         }
-        for digest in entries.iter().filter_map(|entry| begins(&entry.input)) {
+        for digest in entries.iter().filter_map(begins) {
             self.check_prefix(digest)?;
         }
         let kind = self.check_state(&entries, &rules)?;

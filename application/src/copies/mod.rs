@@ -40,6 +40,8 @@ pub struct Document {
     pub blobs: Vec<Blob>,
     /// The state that replaying the entries gives, as it is stored.
     pub state: Vec<u8>,
+    /// Its own instructions, when it has any.
+    pub instructions: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,6 +52,8 @@ struct Stored {
     entries: Vec<StoredEntry>,
     blobs: BTreeMap<String, Box<RawValue>>,
     state: Box<RawValue>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    instructions: Option<String>,
     digest: String,
 }
 
@@ -97,10 +101,17 @@ impl Document {
         let stored = Stored {
             schema: SESSION_DOCUMENT.to_owned(),
             session: self.session.as_str().to_owned(),
-            digest: digest_of(self.session.as_str(), &entries, &blobs, self.state.as_slice()).to_string(),
+            digest: digest_of(
+                self.session.as_str(),
+                &entries,
+                &blobs,
+                (self.state.as_slice(), self.instructions.as_deref()),
+            )
+            .to_string(),
             entries,
             blobs,
             state: raw(&self.state)?,
+            instructions: self.instructions.clone(),
         };
         serde_json::to_string(&stored).map_err(|error| malformed(error.to_string()))
     }
@@ -117,7 +128,8 @@ impl Document {
         }
         check_schema(text)?;
         let stored: Stored = serde_json::from_str(text).map_err(unreadable)?;
-        let found = digest_of(&stored.session, &stored.entries, &stored.blobs, stored.state.get().as_bytes());
+        let last = (stored.state.get().as_bytes(), stored.instructions.as_deref());
+        let found = digest_of(&stored.session, &stored.entries, &stored.blobs, last);
         if found.as_str() != stored.digest {
             return Err(malformed("its content does not match its hash: it was changed or cut"));
         }
@@ -141,7 +153,8 @@ impl Document {
             body: entry.body.get().as_bytes().to_vec(),
         };
         let rows = stored.entries.into_iter().map(row).collect();
-        Ok(Self { session, rows, blobs, state: stored.state.get().as_bytes().to_vec() })
+        let (state, instructions) = (stored.state.get().as_bytes().to_vec(), stored.instructions);
+        Ok(Self { session, rows, blobs, state, instructions })
     }
 
     /// The entries.
@@ -171,7 +184,7 @@ impl Document {
     pub fn needed_blobs(entries: &[Entry]) -> Vec<Digest> {
         let mut needed: Vec<Digest> = Vec::new();
         for entry in entries {
-            for digest in std::iter::once(&entry.rules).chain(begins(&entry.input)) {
+            for digest in std::iter::once(&entry.rules).chain(begins(entry)) {
                 if !needed.contains(digest) {
                     needed.push(digest.clone());
                 }
@@ -228,7 +241,7 @@ fn digest_of(
     session: &str,
     entries: &[StoredEntry],
     blobs: &BTreeMap<String, Box<RawValue>>,
-    state: &[u8],
+    (state, instructions): (&[u8], Option<&str>),
 ) -> Digest {
     let mut bytes = session.as_bytes().to_vec();
     for entry in entries {
@@ -243,5 +256,9 @@ fn digest_of(
     }
     bytes.extend_from_slice(b"\n");
     bytes.extend_from_slice(state);
+    if let Some(instructions) = instructions {
+        bytes.extend_from_slice(b"\n");
+        bytes.extend_from_slice(instructions.as_bytes());
+    }
     sha256(&bytes)
 }

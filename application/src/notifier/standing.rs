@@ -85,7 +85,7 @@ const fn parked(why: &ParkedWhy) -> &'static str {
 fn card(approval: &Approval, settings: &NotifySettings) -> Card {
     let command = approval.call.effective();
     let arguments = to_serde(&command.arguments).to_string();
-    let is_destructive = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive);
+    let is_grave = approval.call.terms.as_ref().is_none_or(|terms| terms.destructive || terms.asks);
     let texts = [arguments.as_str(), approval.description.says.as_str()];
     let is_seen = texts
         .iter()
@@ -96,8 +96,9 @@ fn card(approval: &Approval, settings: &NotifySettings) -> Card {
         command: command.name.clone(),
         says: approval.description.says.clone(),
         arguments,
+        acts_as: approval.call.acts_as().map(str::to_owned),
         warnings: approval.description.warnings.clone(),
-        is_plain: !is_destructive && is_seen && !approval.is_changed && approval.digest.is_some(),
+        is_plain: !is_grave && is_seen && !approval.is_changed && approval.digest.is_some(),
         expires_at: approval.expires_at,
     }
 }

@@ -49,6 +49,8 @@ pub struct Card {
     pub says: String,
     /// What it would run with, as text.
     pub arguments: String,
+    /// Whose rights it would have; none where nobody's.
+    pub acts_as: Option<String>,
     /// What to look at twice.
     pub warnings: Vec<String>,
     /// All of it can be seen at once, and nothing is destroyed: a link may decide on it.

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::id::ApprovalId;
+use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::{Card, Item, Kind, Target};
 use crate::calendar::Calendar;
-use crate::ports::Notification;
+use crate::ports::{Notification, NotificationAction, Way};
+use crate::system::sha256;
 use crate::texts::{Texts, say};
 use crate::visible::{block, one_line};
 
@@ -47,13 +48,19 @@ pub fn message(
         title,
         text,
         click,
+        actions: Vec::new(),
         body: body.to_string(),
     };
     if let [item] = items {
         let (kind, title, text, data) = told(item);
         let click = data["links"]["review"].as_str().or(data["links"]["open"].as_str()).map(str::to_owned);
         let body = json!({ "type": kind, "timestamp": iso(item.since), "data": data });
-        return made(title, text, click, &body);
+        return match decides(target, item, speaks) {
+            Some((shown, actions)) => {
+                Notification { actions, ..made(title, format!("{text}\n\n{shown}"), click, &body) }
+            }
+            None => made(title, text, click, &body),
+        };
     }
     let (mut lines, mut all) = (Vec::new(), Vec::new());
     for item in items.iter().take(speaks.named) {
@@ -155,6 +162,35 @@ fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
         None => open_link(speaks),
     };
     data
+}
+
+/// The longest text of a message with buttons, in bytes: ntfy makes a file of what is longer than 4096.
+const SHOWN_MAX: usize = 3000;
+
+/// Buttons that decide, and the card as it is shown beside them: only to a target that nobody else reads and that is told what
+/// is in a card, and only where all of it fits.
+fn decides(target: &Target, item: &Item, speaks: Speaks<'_>) -> Option<(String, Vec<NotificationAction>)> {
+    let is_own = target.wants.is_private && target.wants.is_full && matches!(target.way, Way::Ntfy { .. });
+    let card = item.card.as_ref().filter(|card| is_own && card.is_plain && card.warnings.is_empty())?;
+    let (address, secret) = speaks.links.get(&card.approval)?.split_once("/a#")?;
+    let nonce = nonce(secret, card.digest.as_ref()?);
+    let mut shown = format!("{}\n{}", block(&card.says), block(&card.arguments));
+    if let Some(person) = &card.acts_as {
+        let line = say!(speaks.texts, "notify-acts-as", person = one_line(person));
+        shown = format!("{shown}\n{line}");
+    }
+    let action = |decision: &str, key: &str| NotificationAction {
+        label: speaks.texts.say(key, &[]),
+        url: format!("{address}/v1/links/act"),
+        body: json!({ "secret": secret, "nonce": nonce, "decision": decision }).to_string(),
+    };
+    let actions = vec![action("approve", "notify-approve"), action("reject", "notify-reject")];
+    (shown.len() <= SHOWN_MAX).then_some((shown, actions))
+}
+
+/// What proves that the card of a link was shown: its secret, together with what was on the card.
+pub fn nonce(secret: &str, digest: &Digest) -> String {
+    sha256(format!("entracte link\n{secret}\n{}", digest.as_str()).as_bytes()).to_string()
 }
 
 fn open_link(speaks: Speaks<'_>) -> Value {

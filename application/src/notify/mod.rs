@@ -14,7 +14,7 @@ mod timing;
 mod tests;
 
 pub use item::{Card, Item, Kind};
-pub use message::{Speaks, message};
+pub use message::{Speaks, message, nonce};
 pub use plan::{Known, Message, Outcome, Planned, after_try, new_rows, plan};
 pub use target::{Quiet, Target, TargetFault, Wants, secret_place, secret_words};
 pub use timing::{next_try, quiet_until};

@@ -35,6 +35,7 @@ fn approval() -> Item {
         command: "pay.send".into(),
         says: "Pays 40 € to Bob".into(),
         arguments: r#"{"to":"bob","amount":40}"#.into(),
+        acts_as: Some("ann".into()),
         warnings: Vec::new(),
         is_plain: true,
         expires_at: NOON.plus(Millis::hours(48)),
@@ -206,6 +207,11 @@ fn a_message_is_sent_dead_or_tried_again() {
 }
 
 fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::ports::Notification) {
+    let made = spoken(&target(wants), items, language);
+    (serde_json::from_str(&made.body).unwrap(), made)
+}
+
+fn spoken(target: &Target, items: &[Item], language: Language) -> crate::ports::Notification {
     let calendar = Calendar::of(&Locale { zone: "Europe/Paris".into(), ..Locale::default() });
     let link = "https://entracte.example/a#lnk_s".to_owned();
     let links = BTreeMap::from([(ApprovalId::new("apr_k1_3_0"), link)]);
@@ -216,8 +222,7 @@ fn worded(wants: Wants, items: &[Item], language: Language) -> (Value, crate::po
         links: &links,
         named: 2,
     };
-    let made = message("ntf_1", &target(wants), items, speaks, NOON);
-    (serde_json::from_str(&made.body).unwrap(), made)
+    message("ntf_1", target, items, speaks, NOON)
 }
 
 #[test]
@@ -245,6 +250,45 @@ fn argument_values_go_only_where_nobody_else_reads_them() {
     let (body, _) = told(true, true);
     assert_eq!(body["data"]["card"]["arguments_text"], r#"{"to":"bob","amount":40}"#);
     assert_eq!(body["data"]["card"]["digest"], "d1");
+}
+
+#[test]
+fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
+    let ntfy = |wants: Wants, item: Item| {
+        let way = Way::Ntfy { url: "https://ntfy.example/mine".into(), token: None };
+        spoken(&Target { way, ..target(wants) }, &[item], Language::En)
+    };
+    let own = || Wants { is_private: true, is_full: true, ..Wants::default() };
+    let made = ntfy(own(), approval());
+    let labels: Vec<&str> = made.actions.iter().map(|action| action.label.as_str()).collect();
+    assert_eq!(labels, ["Approve", "Reject"]);
+    assert!(made.text.contains("ann") && made.text.contains("Pays 40 € to Bob"), "{made:?}");
+    assert!(made.text.contains(r#"{"to":"bob","amount":40}"#));
+    let sent: Value = serde_json::from_str(&made.actions[0].body).unwrap();
+    let nonce = nonce("lnk_s", &Digest::new("d1"));
+    assert_eq!(sent, serde_json::json!({ "secret": "lnk_s", "nonce": nonce, "decision": "approve" }));
+    assert_eq!(made.actions[0].url, "https://entracte.example/v1/links/act");
+
+    let with = |change: fn(&mut Card)| {
+        let mut item = approval();
+        change(item.card.as_mut().unwrap());
+        item
+    };
+    let long = with(|card| card.arguments = "x".repeat(4_000));
+    let warned = with(|card| card.warnings.push("look".into()));
+    let destroys = with(|card| card.is_plain = false);
+    for (wants, item) in [
+        (Wants { is_private: false, ..own() }, approval()),
+        (Wants { is_full: false, ..own() }, approval()),
+        (own(), long),
+        (own(), warned),
+        (own(), destroys),
+    ] {
+        let made = ntfy(wants, item);
+        assert_eq!(made.actions, [], "{made:?}");
+        assert!(!made.text.contains("bob"), "{made:?}");
+    }
+    assert_eq!(worded(own(), &[approval()], Language::En).1.actions, [], "a webhook has no buttons");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Who may use the server: people, and the tokens that prove who they are.
 
 use async_trait::async_trait;
-use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::{ReceiptRow, StoreError};
@@ -58,6 +58,11 @@ pub enum TokenKind {
     Program,
     /// A browser keeps it as a cookie, beside a proof that other ports of the machine do not get.
     Browser,
+    /// A link has it, which logs one browser in, once. No request is made with it.
+    Link,
+    /// Another process of the same database has it, to hear in one session what models say. It opens that stream, for minutes,
+    /// and nothing else.
+    Relay,
 }
 
 impl TokenKind {
@@ -66,12 +71,14 @@ impl TokenKind {
         match self {
             Self::Program => "program",
             Self::Browser => "browser",
+            Self::Link => "link",
+            Self::Relay => "relay",
         }
     }
 
     /// Of the stored word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Program, Self::Browser].into_iter().find(|kind| kind.word() == word)
+        [Self::Program, Self::Browser, Self::Link, Self::Relay].into_iter().find(|kind| kind.word() == word)
     }
 }
 
@@ -142,6 +149,28 @@ impl Scopes {
     }
 }
 
+/// What a token is held to that stands in a page of another site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Embedded {
+    /// The one session that it is of.
+    pub session: SessionId,
+    /// The origins whose pages may send it: `https://shop.example`.
+    pub origins: Vec<String>,
+}
+
+impl Embedded {
+    /// Its origins as they are stored: with spaces between them.
+    pub fn words(&self) -> String {
+        self.origins.join(" ")
+    }
+
+    /// Of what is stored.
+    pub fn from_words(session: String, origins: &str) -> Self {
+        let origins = origins.split(' ').filter(|origin| !origin.is_empty());
+        Self { session: SessionId::new(session), origins: origins.map(str::to_owned).collect() }
+    }
+}
+
 /// A token as it is stored: never its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenRow {
@@ -161,6 +190,8 @@ pub struct TokenRow {
     pub proof: Option<Digest>,
     /// What it allows.
     pub scopes: Scopes,
+    /// What it is held to, where it stands in a page of another site.
+    pub embedded: Option<Embedded>,
     /// When it was made.
     pub created_at: Timestamp,
     /// From when on it counts no more; none: never.
@@ -194,7 +225,8 @@ pub trait AccessStore: Send + Sync {
     /// The people of exactly this reach, by name; those of everywhere are nobody's but the operator's to list.
     async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError>;
 
-    /// Adds a token of a person who is there. One of that id that is there already stays as it is.
+    /// Adds a token of a person who is there. One of that id that is there already stays as it is. With one of a relay, those of
+    /// relays whose time was over when it was made go.
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError>;
 
     /// Adds a token as [`AccessStore::add_token`] does, with a receipt in a workspace; receipts that were made there before
@@ -214,6 +246,9 @@ pub trait AccessStore: Send + Sync {
 
     /// Revokes a token of a workspace, or of everywhere any; gives whether there is one. The first revocation stands.
     async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
+
+    /// Revokes a token that counts until now, whoever asks; gives whether it did. Of several who ask at once, one is told so.
+    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError>;
 
     /// Notes that a token was used.
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;

@@ -6,16 +6,21 @@ use super::{Agenda, StoreError};
 
 /// An automation's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AutomationRow {
     /// Its id.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub id: AutomationId,
     /// Where it lives.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub workspace: WorkspaceKey,
     /// The session with its messages.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub seed: SessionId,
     /// Its name.
     pub name: String,
     /// The occurrence that is to be decided next; none when it awaits none.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub next_at: Option<Timestamp>,
     /// Counts its commits; the version for compare-and-swap.
     pub revision: u64,
@@ -25,18 +30,24 @@ pub struct AutomationRow {
 
 /// An occurrence's row. There is at most one for an automation and an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OccurrenceRow {
     /// The automation; its row may be gone.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub automation: AutomationId,
     /// Where it lives.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub workspace: WorkspaceKey,
     /// The instant.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub at: Timestamp,
     /// `ran`, or why it was skipped.
     pub outcome: String,
     /// The run, when it ran.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub session: Option<SessionId>,
     /// When it was decided.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub decided_at: Timestamp,
     /// The occurrence, encoded.
     pub body: Vec<u8>,

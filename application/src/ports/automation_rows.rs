@@ -14,6 +14,28 @@ pub struct AutomationRows {
 }
 
 impl AutomationRows {
+    /// Automations as they were kept, in the order they were made, and what was decided of them.
+    pub fn load(
+        automations: impl IntoIterator<Item = AutomationRow>,
+        occurrences: impl IntoIterator<Item = OccurrenceRow>,
+    ) -> Self {
+        let placed = |row: OccurrenceRow| ((row.automation.clone(), row.at), row);
+        Self {
+            automations: automations.into_iter().collect(),
+            occurrences: occurrences.into_iter().map(placed).collect(),
+        }
+    }
+
+    /// All automations, in the order they were made, to be kept.
+    pub fn automations(&self) -> &[AutomationRow] {
+        &self.automations
+    }
+
+    /// All that was decided of them, to be kept.
+    pub fn decided(&self) -> impl Iterator<Item = &OccurrenceRow> {
+        self.occurrences.values()
+    }
+
     /// Makes what a commit of this workspace changes of automations; after an error the rows may be half changed.
     ///
     /// # Errors

@@ -50,7 +50,7 @@ pub fn expect_sequence(
 
 impl Commit {
     /// Whether the commit goes on from the workspace's row as it is stored, and is right in itself: its entries go
-    /// on without a gap, the workspace ends at the last of them, and its sessions are of its workspace.
+    /// on without a gap, then its changes, the workspace ends at the last of them, and its sessions are of its workspace.
     ///
     /// # Errors
     /// [`CommitError::NotOwner`] when the row has a later epoch; [`CommitError::Conflict`] when it has another `seq`; [`StoreError::Inconsistent`] with what is wrong in
@@ -81,6 +81,12 @@ impl Commit {
             seq += 1;
             if row.seq != seq {
                 return Err(refused(format!("log entry {}, expected {seq}", row.seq)));
+            }
+        }
+        for (row, _) in &self.changes {
+            seq += 1;
+            if row.seq != seq {
+                return Err(refused(format!("change {}, expected {seq}", row.seq)));
             }
         }
         match self.workspace.seq == seq {
@@ -277,6 +283,23 @@ pub struct MailRows {
 }
 
 impl MailRows {
+    /// Mail as it was kept: each piece with its answer, and the number of the last one that was ever given.
+    pub fn load(rows: impl IntoIterator<Item = (MailRow, Option<Vec<u8>>)>, last: MailId) -> Self {
+        let rows: BTreeMap<_, _> = rows.into_iter().map(|(row, answer)| (row.id, (row, answer))).collect();
+        let highest = rows.keys().next_back().map_or(0, |id| id.0);
+        Self { rows, last: last.0.max(highest) }
+    }
+
+    /// All of it, to be kept: each piece with its answer, in the order of the numbers.
+    pub fn rows(&self) -> impl Iterator<Item = (&MailRow, Option<&[u8]>)> {
+        self.rows.values().map(|(row, answer)| (row, answer.as_deref()))
+    }
+
+    /// The number of the last piece that was posted, to be kept beside them: it may be gone.
+    pub fn last(&self) -> MailId {
+        MailId(self.last)
+    }
+
     /// Keeps a piece of mail; gives its number.
     pub fn post(&mut self, workspace: WorkspaceKey, body: Vec<u8>, posted_at: Timestamp) -> MailId {
         self.last += 1;

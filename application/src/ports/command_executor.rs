@@ -8,8 +8,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 
 use super::{ResourceChange, ResourceReader, StoreError};
+use crate::names::Naming;
 use crate::ports::CommandSpec;
-use crate::settings::Locale;
+use crate::settings::{Language, Locale};
 
 /// One call to carry out. Arguments were checked against the command's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub struct CallRequest {
     pub reference: Timestamp,
     /// How the workspace reads dates, and the language it is spoken to in.
     pub locale: Locale,
+    /// How its answer calls the commands.
+    pub naming: Naming,
 }
 
 /// What a local action changes, decided but not yet written.
@@ -94,6 +97,21 @@ pub enum SchemaUse {
     },
 }
 
+/// A type of tool that a model may create: what its configuration takes, and what its entries look like.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolTypeSpec {
+    /// What commands call it.
+    pub name: String,
+    /// What it is for, in a sentence or two.
+    pub doc: String,
+    /// JSON Schema of the configuration.
+    pub config: serde_json::Value,
+    /// JSON Schema of an entry's data, whatever the configuration.
+    pub entry: serde_json::Value,
+    /// The commands that take one of them, by name. Who may ask for none of them need not know the type.
+    pub commands: &'static [&'static str],
+}
+
 /// Runs the commands of some resources.
 ///
 /// Contract: nothing is retried or timed inside; dropping a future stops the work for real (connection closed,
@@ -108,14 +126,9 @@ pub enum SchemaUse {
 ///
 /// use async_trait::async_trait;
 /// use entracte_application::commands::Catalog;
-/// use entracte_application::ports::CommandSpec;
-/// use entracte_application::ports::{
-///     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
-/// };
+/// use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec};
 /// use entracte_application::system::sha256;
-/// use entracte_domain::command::{CommandKind, EffectClass};
 /// use entracte_domain::call::CallOutcome;
-/// # use entracte_domain::time::Millis;
 ///
 /// /// Answers `PING`.
 /// struct Pong;
@@ -123,36 +136,12 @@ pub enum SchemaUse {
 /// #[async_trait]
 /// impl CommandExecutor for Pong {
 ///     fn commands(&self) -> Vec<CommandSpec> {
-///         vec![CommandSpec {
-///             word: "PING".into(),
-///             name: "ping.send".into(),
-///             kind: CommandKind::Query,
-///             effect: EffectClass::Read,
-///             schema: serde_json::json!({ "type": "object", "additionalProperties": false }),
-///             doc: "Answers pong.".into(),
-///             // …
-/// #             cacheable: false,
-/// #             independent: true,
-/// #             destructive: false,
-/// #             egress: false,
-/// #             four_eyes: false,
-/// #             target: serde_json::Value::Null,
-/// #             timeout: None,
-/// #             settle: Millis(0),
-/// #             key_lifetime: Millis(0),
-/// #             example: None,
-///         }]
+///         let schema = serde_json::json!({ "type": "object", "additionalProperties": false });
+///         vec![CommandSpec::query("PING", "ping.send", "Answers pong.", schema)]
 ///     }
 ///     async fn run(&self, _: CallRequest) -> CallOutcome {
 ///         CallOutcome::Succeeded { content: "pong".into(), digest: sha256(b"pong") }
 ///     }
-///     // The rest is for actions.
-/// #     async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
-/// #         Ok(Description::default())
-/// #     }
-/// #     async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-/// #         Ok(Target::default())
-/// #     }
 /// }
 ///
 /// let catalog = Catalog::new(&[Arc::new(Pong)])?;
@@ -166,6 +155,11 @@ pub trait CommandExecutor: Send + Sync {
     /// Its commands, each declared once.
     fn commands(&self) -> Vec<CommandSpec>;
 
+    /// The types of the tools that its commands create, in words of this language; most have none.
+    fn tool_types(&self, _language: Language) -> Vec<ToolTypeSpec> {
+        Vec::new()
+    }
+
     /// Runs a query, or an external action that the ledger shows as started.
     async fn run(&self, request: CallRequest) -> CallOutcome;
 
@@ -176,25 +170,46 @@ pub trait CommandExecutor: Send + Sync {
     }
 
     /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.
+    ///
+    /// # Errors
+    /// [`PlanError::Refused`] when it cannot be done, which the model is told; [`PlanError::Store`] when the rows cannot be
+    /// read.
     async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
         let message = format!("“{}” is not a local action; there is nothing to plan", request.command.name);
         let code = "NOT_LOCAL".to_owned();
         Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
     }
 
-    /// Says in words what an action would do now.
+    /// Says in words what an action would do now. Unless an executor has better words: its command and its arguments.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
     async fn describe(
         &self,
         request: CallRequest,
-        rows: Arc<dyn ResourceReader>,
-    ) -> Result<Description, StoreError>;
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let Command { name, arguments } = &request.command;
+        Ok(Description { says: format!("{name} {}", arguments.to_json()), ..Description::default() })
+    }
 
-    /// The zones and tools that an action touches.
-    async fn target(&self, request: CallRequest, rows: Arc<dyn ResourceReader>)
-    -> Result<Target, StoreError>;
+    /// The zones and tools that an action touches; none for one that touches no data of the workspace.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
 
     /// The values that an action would overwrite or delete now, each by its name; nothing for one that overwrites
     /// nothing of the workspace's own data. As they are stored, in no language: an approval is bound to them.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
     async fn overwrites(
         &self,
         _request: CallRequest,
@@ -204,6 +219,9 @@ pub trait CommandExecutor: Send + Sync {
     }
 
     /// The schema that a call shows, or that must have been shown before it; none for calls without such a rule.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
     async fn schema(
         &self,
         _request: CallRequest,

@@ -1,7 +1,11 @@
+use std::borrow::Cow;
+
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
+use serde_json::Value;
 
-use crate::texts::{Language, Texts};
+use crate::names::{Naming, Pointer};
+use crate::texts::{Language, TextValue, Texts};
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
 /// from it.
@@ -25,6 +29,8 @@ pub struct CommandSpec {
     pub destructive: bool,
     /// Sends data out of the workspace: always needs approval.
     pub egress: bool,
+    /// Always needs approval, each time by itself: no rule gives it in advance.
+    pub asks: bool,
     /// Always needs approval, by somebody whose words are not in the exchange.
     pub four_eyes: bool,
     /// What it reaches and sends beside its arguments, as its executor says it: method, address, names of headers, the
@@ -43,13 +49,121 @@ pub struct CommandSpec {
     pub example: Option<serde_json::Value>,
 }
 
-/// What the model reads about a command. Executors declare it in English; the catalogue of texts has it in other
-/// languages for the commands of Entracte.
-pub fn doc(spec: &CommandSpec, language: Language) -> String {
-    let (key, texts) = (format!("doc-{}", spec.word), Texts::of(language));
-    match language {
-        Language::En => spec.doc.clone(),
-        Language::Fr if texts.has(&key) => texts.say(&key, &[]),
-        Language::Fr => spec.doc.clone(),
+impl CommandSpec {
+    /// A query that may run beside its siblings; its schema is that of an object which names every part of it.
+    ///
+    /// ```
+    /// use entracte_application::ports::CommandSpec;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({ "type": "object", "additionalProperties": false });
+    /// let ping = CommandSpec::query("PING", "ping.send", "Answers pong.", schema);
+    /// assert!(ping.independent && !ping.destructive);
+    /// ```
+    pub fn query(word: &str, name: &str, doc: &str, schema: serde_json::Value) -> Self {
+        Self {
+            independent: true,
+            ..Self::of(CommandKind::Query, EffectClass::Read, [word, name, doc], schema)
+        }
+    }
+
+    /// An action of this class, which waits for its siblings. What may not be undone, or sends data out, is said with the
+    /// fields of those names; a `probe` has a time to settle, an `idempotent` one the time for which its key holds.
+    pub fn action(word: &str, name: &str, doc: &str, effect: EffectClass, schema: serde_json::Value) -> Self {
+        Self::of(CommandKind::Action, effect, [word, name, doc], schema)
+    }
+
+    fn of(
+        kind: CommandKind,
+        effect: EffectClass,
+        [word, name, doc]: [&str; 3],
+        schema: serde_json::Value,
+    ) -> Self {
+        Self {
+            word: word.to_owned(),
+            name: name.to_owned(),
+            kind,
+            effect,
+            schema,
+            cacheable: false,
+            independent: false,
+            destructive: false,
+            egress: false,
+            asks: false,
+            four_eyes: false,
+            target: serde_json::Value::Null,
+            timeout: None,
+            settle: Millis(0),
+            key_lifetime: Millis(0),
+            doc: doc.to_owned(),
+            example: None,
+        }
+    }
+}
+
+/// What is read about a command, with the commands that it points at called as its reader knows them. Executors declare
+/// it in English; the catalogue of texts has it in each language for the commands of Entracte.
+pub fn doc(spec: &CommandSpec, naming: Naming, language: Language) -> String {
+    if is_ours(spec) { own_doc(&spec.word, naming, language) } else { spec.doc.clone() }
+}
+
+/// Whether the catalogue of texts documents a command. One of somebody else may have a word of ours, and has its own
+/// words then.
+fn is_ours(spec: &CommandSpec) -> bool {
+    let key = format!("doc-{}", spec.word);
+    Texts::of(Language::En).has(&key) && own_doc(&spec.word, Naming::Types, Language::En) == spec.doc
+}
+
+/// Whether [`doc`] says what each argument of a command means: it is a command of Entracte, and it names them all.
+pub fn documents_arguments(spec: &CommandSpec) -> bool {
+    let mut names = spec.schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name);
+    is_ours(spec) && names.all(|name| spec.doc.contains(name.as_str()))
+}
+
+/// The schema of a command's arguments as a model reads it beside [`doc`]: what that says, the schema does not say a
+/// second time. Arguments are checked by the schema itself.
+pub fn shown_schema(spec: &CommandSpec) -> Cow<'_, Value> {
+    if documents_arguments(spec) {
+        Cow::Owned(without_descriptions(&spec.schema))
+    } else {
+        Cow::Borrowed(&spec.schema)
+    }
+}
+
+/// A schema without what its parts say in words. A property may be called `description`: then it is no text.
+fn without_descriptions(schema: &Value) -> Value {
+    match schema {
+        Value::Object(keywords) => {
+            let kept = keywords.iter().filter(|(name, value)| *name != "description" || !value.is_string());
+            kept.map(|(name, value)| (name.clone(), without_descriptions(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_descriptions).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
+    }
+}
+
+/// The text of the catalogue about a command of Entracte.
+pub fn own_doc(word: &str, naming: Naming, language: Language) -> String {
+    let places = Pointer::ALL.map(|pointer| (pointer.word, TextValue::from(naming.pointer(pointer))));
+    Texts::of(language).say(&format!("doc-{word}"), &places)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_the_doc_says_the_schema_does_not_say_again() {
+        let schema = json!({"type": "object", "description": "All.", "properties": {
+            "description": {"type": "string", "description": "What it is.", "maxLength": 9},
+            "of": {"type": "array", "items": {"anyOf": [{"description": "One."}, {"type": "null"}]}},
+        }});
+        let expected = json!({"type": "object", "properties": {
+            "description": {"type": "string", "maxLength": 9},
+            "of": {"type": "array", "items": {"anyOf": [{}, {"type": "null"}]}},
+        }});
+        assert_eq!(without_descriptions(&schema), expected);
     }
 }

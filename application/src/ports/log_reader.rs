@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{CallRow, DeletionRow, LogRow, SessionRow, StoreError};
+use super::{CallRow, ChangeRow, DeletionRow, LogRow, SessionRow, StoreError};
+use crate::instructions::{Instructions, Scope};
 
 /// Which sessions to list. Those that wait for a person come first, then those that work, then those that
 /// ended; within each the latest activity first.
@@ -249,8 +250,35 @@ pub trait LogReader: Send + Sync {
         Ok(census)
     }
 
+    /// What was changed in a workspace that no session takes in, with a number greater than `after`, in order, at most
+    /// `limit`.
+    async fn changes(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<ChangeRow>, StoreError>;
+
     /// What is left of the sessions of a workspace that were deleted, the latest first, at most `limit`.
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError>;
+
+    /// The latest version of the instructions of each of these scopes, in their order; also one that clears them. A scope
+    /// that never had any has none.
+    async fn instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scopes: &[Scope],
+    ) -> Result<Vec<Instructions>, StoreError>;
+
+    /// The versions of the instructions of a scope that are still kept and older than `before` (none: all of them), the
+    /// latest first, at most `limit`.
+    async fn versions_of_instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Instructions>, StoreError>;
 
     /// Bytes kept by their hash, which an entry of this session names; none when this workspace has no such session.
     /// Equal bytes are kept once for all workspaces, so a hash alone opens nothing.

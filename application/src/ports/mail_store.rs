@@ -6,18 +6,22 @@ use super::StoreError;
 
 /// Number of a piece of mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MailId(pub i64);
 
 /// A piece of mail that the owner has not answered yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MailRow {
     /// Its number; mail is handled in this order.
     pub id: MailId,
     /// For which workspace.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub workspace: WorkspaceKey,
     /// What it says, encoded.
     pub body: Vec<u8>,
     /// When it was posted.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub posted_at: Timestamp,
 }
 

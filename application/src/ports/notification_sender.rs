@@ -65,7 +65,20 @@ pub struct Notification {
     pub text: String,
     /// Where a tap leads.
     pub click: Option<String>,
+    /// Buttons, where the card is shown whole to nobody but its person.
+    pub actions: Vec<NotificationAction>,
     /// All of it as JSON.
+    pub body: String,
+}
+
+/// A button: pressed, it sends a POST.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotificationAction {
+    /// What stands on it.
+    pub label: String,
+    /// Where to.
+    pub url: String,
+    /// JSON.
     pub body: String,
 }
 

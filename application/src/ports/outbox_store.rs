@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{ApprovalId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::StoreError;
+use super::{ReceiptRow, StoreError};
 
 /// A target's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl OutboxWrite {
 }
 
 /// What came of adding a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetAdded {
     /// It is there.
     Added,
@@ -134,6 +134,8 @@ pub enum TargetAdded {
     NameTaken,
     /// The workspace has as many as it may.
     Full,
+    /// It was asked for before under its key; this is kept of that, and nothing was added.
+    Before(ReceiptRow),
 }
 
 /// Keeps targets, notifications and links. Any process may write them, also beside the owner: no session depends on them.
@@ -156,6 +158,16 @@ pub enum TargetAdded {
 pub trait OutboxStore: Send + Sync {
     /// Adds a target, unless its workspace has `most` of them.
     async fn add_target(&self, row: TargetRow, most: u32) -> Result<TargetAdded, StoreError>;
+
+    /// Adds a target as [`OutboxStore::add_target`] does, with a receipt in its workspace; receipts that were made there before
+    /// `before` are forgotten with it. Where one is kept under that key, it gives that one and adds nothing.
+    async fn add_target_once(
+        &self,
+        row: TargetRow,
+        most: u32,
+        receipt: ReceiptRow,
+        before: Timestamp,
+    ) -> Result<TargetAdded, StoreError>;
 
     /// The targets of a workspace, or all of them, by workspace and name.
     async fn targets(&self, workspace: Option<WorkspaceKey>) -> Result<Vec<TargetRow>, StoreError>;

@@ -18,6 +18,11 @@ struct Page {
 const STORE: &str = "the store of this process";
 
 impl OwnerBook {
+    /// One that goes on after this epoch, for a store that keeps the epochs of former processes.
+    pub fn after(epoch: u64) -> Self {
+        Self(Mutex::new(Page { epoch, is_held: false }))
+    }
+
     fn page(&self) -> MutexGuard<'_, Page> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,7 +7,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
-use super::Written;
+use super::{Window, WindowSource, Written};
 
 /// One request to a model, in neutral terms. A projection of committed rows: within a prompt generation the
 /// request of a round begins with the request of the round before.
@@ -20,7 +20,8 @@ pub struct ModelRequest {
     /// How the provider wrote requests when the generation began ([`Provider::encoding`]); empty: as its entry
     /// says now.
     pub encoding: Arc<str>,
-    /// The frozen prefix of the generation: level 1, then level 2 and 3 when there are any. One block each.
+    /// The frozen prefix of the generation: level 1, then the instructions and the data that is always sent, where there are
+    /// any. One block each.
     pub system: Vec<Arc<str>>,
     /// The conversation. User and assistant turns alternate and the first and last are user turns.
     pub turns: Vec<Arc<Turn>>,
@@ -58,6 +59,8 @@ pub enum UserPart {
     Result {
         /// The call as the model named it.
         provider_call_id: String,
+        /// The tool's name on the wire, as its call has it; some servers pair results with calls by it.
+        name: String,
         /// What the model reads.
         content: String,
         /// Whether it went wrong.
@@ -232,6 +235,18 @@ pub struct ModelList {
     pub is_cut: bool,
 }
 
+/// A request as its server gets it. Two requests are the same when all of this is the same: some servers have the model
+/// in the address, and not in the body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WireRequest {
+    /// Path and query, as in the first line of the request; empty where there is no network.
+    pub target: String,
+    /// The headers that it is sent with, by lower-case name; never one with a secret, nor one that a connection adds.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
 /// How long one call to a model may take; 0 is no limit. The runtime holds every provider to it, whatever its adapter
 /// does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -374,7 +389,19 @@ pub trait Provider: Send + Sync {
     /// [`FailureClass::Misconfigured`] when the request's encoding is not one of this provider's versions.
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure>;
 
+    /// All that [`Provider::call`] sends for this request, as far as it is no secret. As pure as the body.
+    ///
+    /// # Errors
+    /// As for the body.
+    fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
+        Ok(WireRequest { body: self.body(request)?, ..WireRequest::default() })
+    }
+
     /// Sends one request and gives the whole answer; its text goes to `sink` while it comes.
+    ///
+    /// # Errors
+    /// One failure for one attempt, of the class that says what may be done about it: [`FailureClass::Unreachable`] when
+    /// nothing was sent, [`FailureClass::Lost`] when no answer, or a part of one, came back.
     async fn call(
         &self,
         request: ModelRequest,
@@ -384,6 +411,16 @@ pub trait Provider: Send + Sync {
     /// How long a call to this model may take; an empty name is the default model.
     fn limits(&self, _model: &str) -> CallLimits {
         CallLimits::default()
+    }
+
+    /// How much this model reads and writes at once; an empty name is the default model. Nothing is asked for it.
+    fn window(&self, _model: &str) -> Window {
+        let info = self.info();
+        let output = info.max_output_tokens.map(u64::from);
+        match info.context_tokens {
+            Some(tokens) => Window { tokens, output, told: WindowSource::Setting },
+            None => Window { output, ..Window::GUESS },
+        }
     }
 
     /// The models that the server lists, at most so many; none where there is no list.

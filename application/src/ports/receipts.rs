@@ -10,14 +10,17 @@ use crate::mail::ReceiptKey;
 
 /// That something was done under a key, and what was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReceiptRow {
     /// Whose key.
     pub key: ReceiptKey,
     /// Of what was asked: another one under the same key is another request.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub fingerprint: Digest,
     /// The answer, encoded.
     pub answer: Vec<u8>,
     /// When it was done.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub created_at: Timestamp,
 }
 
@@ -26,6 +29,16 @@ pub struct ReceiptRow {
 pub struct ReceiptRows(BTreeMap<(WorkspaceKey, ReceiptKey), ReceiptRow>);
 
 impl ReceiptRows {
+    /// Receipts as they were kept, each with its workspace.
+    pub fn load(rows: impl IntoIterator<Item = (WorkspaceKey, ReceiptRow)>) -> Self {
+        Self(rows.into_iter().map(|(workspace, row)| ((workspace, row.key.clone()), row)).collect())
+    }
+
+    /// All of them with their workspaces, to be kept.
+    pub fn rows(&self) -> impl Iterator<Item = (&WorkspaceKey, &ReceiptRow)> {
+        self.0.iter().map(|((workspace, _), row)| (workspace, row))
+    }
+
     /// Keeps one, and forgets those of its workspace that were made before `before`.
     ///
     /// # Errors

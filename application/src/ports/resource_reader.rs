@@ -6,6 +6,7 @@ use super::StoreError;
 
 /// A row of a workspace's own data: a zone, a tool instance, an entry of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Resource {
     /// What it is: `zone`, `tool`, `entry`, …
     pub kind: String,
@@ -18,19 +19,23 @@ pub struct Resource {
     /// Name for people.
     pub name: String,
     /// The instant it is about (an entry's), for periods.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub at: Option<Timestamp>,
     /// Counts its changes, from 1.
     pub version: u64,
     /// The rest, JSON.
     pub body: String,
     /// When it was made.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub created_at: Timestamp,
     /// When it was last changed.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub updated_at: Timestamp,
 }
 
 /// A change of a workspace's own data; part of a commit, never written apart from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ResourceChange {
     /// Makes the row. A row of that kind and id is a conflict; so is a parent that does not exist.
     Create(Resource),

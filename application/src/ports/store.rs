@@ -3,18 +3,22 @@ use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey}
 use entracte_domain::time::Timestamp;
 
 use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange};
+use crate::instructions::Instructions;
 use crate::mail::ReceiptKey;
 
 /// A workspace's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WorkspaceRow {
     /// Its key.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub key: WorkspaceKey,
     /// Number of the last entry of its log; the durable cursor of every stream.
     pub seq: u64,
     /// Settings and the rest, encoded.
     pub body: Vec<u8>,
     /// When it was made.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub created_at: Timestamp,
     /// The epoch of the owner that wrote it last ([`Ownership`](super::Ownership)).
     pub epoch: u64,
@@ -22,10 +26,13 @@ pub struct WorkspaceRow {
 
 /// A session's row: a snapshot that replaying its entries gives again, and the columns that lists need.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SessionRow {
     /// Its id.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub id: SessionId,
     /// Where it lives.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub workspace: WorkspaceKey,
     /// `chat`, `seed`, `automation`, `agent`.
     pub kind: String,
@@ -44,12 +51,15 @@ pub struct SessionRow {
     /// A person is waited for: shown in the inbox.
     pub waiting: bool,
     /// The earliest deadline of its state.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub wake_at: Option<Timestamp>,
     /// Why it ended.
     pub end_reason: Option<String>,
     /// When it was made.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub created_at: Timestamp,
     /// Last input.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub last_activity: Timestamp,
     /// Facts and phase, encoded.
     pub body: Vec<u8>,
@@ -57,14 +67,17 @@ pub struct SessionRow {
 
 /// One entry of a workspace's log: an input of one session, and what it appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LogRow {
     /// Number in the workspace, from 1; gaps are left by deleted sessions only.
     pub seq: u64,
     /// Whose input.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub session: SessionId,
     /// The session's sequence after it.
     pub sequence: u64,
     /// When the input was applied.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub at: Timestamp,
     /// The input's name.
     pub label: String,
@@ -76,10 +89,13 @@ pub struct LogRow {
 
 /// A row of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CallRow {
     /// The call.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub id: CallId,
     /// The session that asked for it.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub session: SessionId,
     /// The session's sequence of the input that asked for it.
     pub sequence: u64,
@@ -88,6 +104,7 @@ pub struct CallRow {
     /// Name of the command.
     pub command: String,
     /// Hash of its canonical bytes.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub command_id: Digest,
     /// `query` or `action`.
     pub kind: String,
@@ -98,8 +115,10 @@ pub struct CallRow {
     /// The exchange it belongs to (the session's sequence of the human act that began it).
     pub exchange: u64,
     /// When it was asked for.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub requested_at: Timestamp,
     /// When it got its result.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub finished_at: Option<Timestamp>,
     /// Log number of the entry that brought its result.
     pub result_seq: Option<u64>,
@@ -109,8 +128,10 @@ pub struct CallRow {
 
 /// Bytes kept once by their hash: prompt prefixes, rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Blob {
     /// SHA-256, hex.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub digest: Digest,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -118,10 +139,13 @@ pub struct Blob {
 
 /// What is left of a session that a person deleted: a record of its workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DeletionRow {
     /// The session; another one may have its id by now.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub session: SessionId,
     /// When it was deleted.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub at: Timestamp,
     /// By whom.
     pub author: String,
@@ -131,6 +155,7 @@ pub struct DeletionRow {
 
 /// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Commit {
     /// The workspace's row as it will be, with the epoch of the owner that commits.
     pub workspace: WorkspaceRow,
@@ -149,21 +174,84 @@ pub struct Commit {
     /// Answers to mail that this commit took in.
     pub answers: Vec<(MailId, Vec<u8>)>,
     /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub deleted: Vec<(SessionId, u64)>,
     /// Automations that changed, each with the revision it had (none when new); another one is a conflict.
     pub automations: Vec<(AutomationRow, Option<u64>)>,
     /// Occurrences that were decided; one that is there already is a conflict.
     pub occurrences: Vec<OccurrenceRow>,
     /// Automations to delete, each with the revision it has. Their occurrences stay, as their runs do.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub deleted_automations: Vec<(AutomationId, u64)>,
     /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
     pub deletions: Vec<(DeletionRow, u32)>,
     /// What was done under a key, each with the instant before which receipts of the workspace are forgotten with it; one
     /// that is there and is not forgotten is a conflict.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub receipts: Vec<(ReceiptRow, Timestamp)>,
     /// Hashes of the links of this workspace that its decisions spend, and when; one that is spent, or gone, stays so. A
     /// store that keeps no links ([`OutboxStore`](super::OutboxStore)) leaves them out.
+    #[cfg_attr(feature = "rows-serde", serde(with = "super::plain"))]
     pub spent_links: Vec<(Digest, Timestamp)>,
+    /// What was changed that no session takes in. Their numbers go on after those of the log. Each with how many of the
+    /// workspace are kept with it, the latest ones; 0 = all.
+    pub changes: Vec<(ChangeRow, u32)>,
+    /// New versions of instructions, each with how many versions of its scope are kept with it, the latest ones; 0 = all. A
+    /// version that does not follow the latest is a conflict. Those of sessions and automations that this commit deletes go
+    /// with them.
+    pub instructions: Vec<(Instructions, u32)>,
+}
+
+impl Commit {
+    /// One that writes this row of a workspace that is new, and nothing else.
+    pub fn of(workspace: WorkspaceRow) -> Self {
+        Self {
+            workspace,
+            expected_seq: None,
+            sessions: Vec::new(),
+            log: Vec::new(),
+            calls: Vec::new(),
+            resources: Vec::new(),
+            blobs: Vec::new(),
+            answers: Vec::new(),
+            deleted: Vec::new(),
+            automations: Vec::new(),
+            occurrences: Vec::new(),
+            deleted_automations: Vec::new(),
+            deletions: Vec::new(),
+            receipts: Vec::new(),
+            spent_links: Vec::new(),
+            changes: Vec::new(),
+            instructions: Vec::new(),
+        }
+    }
+}
+
+/// That something of a workspace was changed which no session takes in: settings, rules, data, automations,
+/// instructions, and that sessions were deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "rows-serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ChangeRow {
+    /// Number in the workspace: log and changes count together.
+    pub seq: u64,
+    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, or the kind of a resource; or [`ChangeRow::PRUNED`].
+    pub kind: String,
+    /// Its id, or the key of a setting.
+    pub id: String,
+    /// Its version from now on, where it counts them.
+    pub revision: Option<u64>,
+    /// It is there no more.
+    pub gone: bool,
+}
+
+impl ChangeRow {
+    /// The kind of the row that stands where those before it were forgotten: the latest of them.
+    pub const PRUNED: &str = "pruned";
+
+    /// The row of that kind.
+    pub fn mark(seq: u64) -> Self {
+        Self { seq, kind: Self::PRUNED.to_owned(), id: String::new(), revision: None, gone: false }
+    }
 }
 
 /// Where something is due, and when something is due next.
@@ -237,10 +325,18 @@ pub enum StoreError {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Every method that reads fails with [`StoreError::Unavailable`] when the store cannot be asked now, and with
+/// [`StoreError::Inconsistent`] when a row of it cannot be read; what is not there is no error.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Writes one commit.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when another writer was faster, so that loading again and deciding again can help;
+    /// [`CommitError::NotOwner`] when it never can; [`CommitError::Store`] when the commit is wrong in itself
+    /// ([`StoreError::Inconsistent`]), or nothing can be written now ([`StoreError::Unavailable`]).
     async fn commit(&self, commit: Commit) -> Result<(), CommitError>;
 
     /// A workspace's row; none when it was never committed to.

@@ -3,27 +3,32 @@
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::Input;
+use entracte_domain::session::failure::Instead;
+use entracte_domain::session::{Appended, Input, Note, Voice};
 use serde::{Deserialize, Serialize};
 
 use super::Chunk;
+use crate::journal::Entry;
+use crate::names::Naming;
 use crate::ports::ToolDeclaration;
-use crate::settings::Importance;
-use crate::settings::{Language, RuntimeSettings, WorkspaceSettings};
+use crate::settings::{Importance, Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
-/// The version of the stored shape.
-const VERSION: u32 = 2;
+/// The version of the stored shape. A prefix without instructions is written as the version before, so that its hash stays.
+const VERSION: u32 = 3;
+const WITHOUT_INSTRUCTIONS: u32 = 2;
 
 /// What stands before the conversation, and how the conversation is written. Built when a generation begins and
 /// never changed after.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prefix {
-    /// One block each: level 1, then the data that is always sent when there is any.
+    /// One block each: level 1, then the instructions and the data that is always sent, where there are any.
     pub blocks: Vec<Arc<str>>,
     /// The parts of the first block, for people who want to know what a prompt is made of; empty in prefixes that
     /// did not keep it.
     pub parts: Vec<PrefixPart>,
+    /// The parts of the second block, which holds the instructions; empty where there are none.
+    pub instructions: Vec<PrefixPart>,
     /// How the conversation is written; none in prefixes of the first version, which did not keep it.
     pub style: Option<PromptStyle>,
     /// How the provider writes requests ([`Provider::encoding`](crate::ports::Provider::encoding)).
@@ -34,7 +39,7 @@ pub struct Prefix {
     pub reply_schema: Option<Arc<serde_json::Value>>,
 }
 
-/// A part of the first block. Between two parts stands [`Prefix::GAP`].
+/// A part of a block. Between two parts stands [`Prefix::GAP`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrefixPart {
@@ -61,6 +66,9 @@ pub struct PromptStyle {
     /// What the model calls the command that reads on in a result that was cut; none where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_on: Option<String>,
+    /// How what Entracte says calls the commands; none in prefixes that did not keep it, where they have their names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub naming: Option<Naming>,
 }
 
 impl PromptStyle {
@@ -72,6 +80,7 @@ impl PromptStyle {
             result_max_chars: runtime.result_max_chars,
             layers: runtime.situational_layers.then_some(settings.prompt_importance),
             read_on: None,
+            naming: None,
         }
     }
 }
@@ -99,6 +108,8 @@ struct Stored {
     blocks: Vec<Arc<str>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<PrefixPart>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    instructions: Vec<PrefixPart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     style: Option<PromptStyle>,
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -118,7 +129,7 @@ struct StoredTool {
 }
 
 impl Prefix {
-    /// What stands between two parts of the first block.
+    /// What stands between two parts of a block.
     pub const GAP: &str = "\n\n";
 
     /// The first block of these chunks, and what it is made of.
@@ -130,21 +141,34 @@ impl Prefix {
 
     /// The first block in its parts, by name; none when it is not known what it is made of.
     pub fn named_parts(&self) -> Option<Vec<(&str, &str)>> {
-        let block = self.blocks.first()?;
-        let mut at = 0;
-        let mut named = Vec::new();
-        for part in &self.parts {
-            let end = at + part.bytes;
-            named.push((part.name.as_str(), block.get(at..end)?));
-            at = end + Self::GAP.len();
-        }
-        (!named.is_empty() && at == block.len() + Self::GAP.len()).then_some(named)
+        split(self.blocks.first()?, &self.parts)
+    }
+
+    /// The instructions in their parts, by scope; none where there are none.
+    pub fn named_instructions(&self) -> Option<Vec<(&str, &str)>> {
+        split(self.instruction_block()?, &self.instructions)
+    }
+
+    /// The block of the instructions.
+    pub fn instruction_block(&self) -> Option<&Arc<str>> {
+        self.blocks.get(1).filter(|_| !self.instructions.is_empty())
+    }
+
+    /// The blocks of the data that is always sent.
+    pub fn data_blocks(&self) -> &[Arc<str>] {
+        self.blocks.get(self.kept()..).unwrap_or_default()
+    }
+
+    /// How many blocks change with the generation only.
+    fn kept(&self) -> usize {
+        1 + usize::from(!self.instructions.is_empty())
     }
 
     /// The bytes for the blob store; the same prefix gives the same bytes.
     pub fn encode(&self) -> Vec<u8> {
         // Texts, numbers and JSON always become JSON.
-        serde_json::to_vec(&self.stored(self.blocks.clone(), self.parts.clone())).unwrap_or_default()
+        let stored = self.stored(self.blocks.clone(), (self.parts.clone(), self.instructions.clone()));
+        serde_json::to_vec(&stored).unwrap_or_default()
     }
 
     /// The prefix that these bytes hold.
@@ -162,6 +186,7 @@ impl Prefix {
         Ok(Self {
             blocks: stored.blocks,
             parts: stored.parts,
+            instructions: stored.instructions,
             style: stored.style,
             encoding: stored.encoding,
             tools: stored.tools.into_iter().map(tool).collect(),
@@ -174,23 +199,28 @@ impl Prefix {
         sha256(&self.encode())
     }
 
-    /// The hash of everything that a model reads but the data that is always sent. While it stays the same, changed data is told in
+    /// The hash of everything that a model reads but the data that is always sent, instructions included. While it stays the same, changed data is told in
     /// the conversation and the generation lasts.
     pub fn base(&self) -> Digest {
-        let level1 = self.blocks.first().cloned().into_iter().collect();
-        sha256(&serde_json::to_vec(&self.stored(level1, Vec::new())).unwrap_or_default())
+        let kept = self.blocks.iter().take(self.kept()).cloned().collect();
+        sha256(&serde_json::to_vec(&self.stored(kept, (Vec::new(), Vec::new()))).unwrap_or_default())
     }
 
-    fn stored(&self, blocks: Vec<Arc<str>>, parts: Vec<PrefixPart>) -> Stored {
+    fn stored(
+        &self,
+        blocks: Vec<Arc<str>>,
+        (parts, instructions): (Vec<PrefixPart>, Vec<PrefixPart>),
+    ) -> Stored {
         let tool = |tool: &ToolDeclaration| StoredTool {
             name: tool.name.clone(),
             description: tool.description.clone(),
             schema: tool.schema.clone(),
         };
         Stored {
-            v: VERSION,
+            v: if self.instructions.is_empty() { WITHOUT_INSTRUCTIONS } else { VERSION },
             blocks,
             parts,
+            instructions,
             style: self.style.clone(),
             encoding: self.encoding.clone(),
             tools: self.tools.iter().map(tool).collect(),
@@ -199,14 +229,50 @@ impl Prefix {
     }
 }
 
-/// The prefix of the generation that an input begins.
-pub fn begins(input: &Input) -> Option<&Digest> {
-    match input {
+/// A block in its parts, by name; none when they do not make it up.
+fn split<'p>(block: &'p str, parts: &'p [PrefixPart]) -> Option<Vec<(&'p str, &'p str)>> {
+    let mut at = 0;
+    let mut named = Vec::new();
+    for part in parts {
+        let end = at + part.bytes;
+        named.push((part.name.as_str(), block.get(at..end)?));
+        at = end + Prefix::GAP.len();
+    }
+    (!named.is_empty() && at == block.len() + Prefix::GAP.len()).then_some(named)
+}
+
+/// The prefix of the generation that an entry begins.
+pub fn begins(entry: &Entry) -> Option<&Digest> {
+    match &entry.input {
         Input::SessionCreated(creation) => Some(&creation.prefix),
         Input::RulesChanged(change) => change.prefix.as_ref(),
         Input::ContextCompacted { prefix, .. } => prefix.as_ref().map(|(digest, _)| digest),
-        _ => None,
+        _ => fallback(entry).map(|instead| &instead.prefix),
     }
+}
+
+/// The model that speaks from an entry on, where it is another one than before.
+pub fn speaks(entry: &Entry) -> Option<Voice> {
+    match &entry.input {
+        Input::SessionCreated(creation) => Some(Voice {
+            provider: creation.provider.clone(),
+            model: creation.model.clone(),
+            dialect: creation.dialect,
+        }),
+        Input::RulesChanged(change) => change.voice.clone(),
+        _ => fallback(entry).map(|instead| instead.voice.clone()),
+    }
+}
+
+/// Who went on where a provider failed. A failure may name somebody whom the machine did not take: its note says so.
+fn fallback(entry: &Entry) -> Option<&Instead> {
+    let (Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. }) =
+        &entry.input
+    else {
+        return None;
+    };
+    let fell_back = |appended: &Appended| matches!(appended, Appended::Note(Note::FellBack { .. }));
+    failure.instead.as_deref().filter(|_| entry.appended.iter().any(fell_back))
 }
 
 #[cfg(test)]
@@ -232,10 +298,12 @@ mod tests {
             result_max_chars: 9,
             layers: None,
             read_on: Some("READ_RESULT".into()),
+            naming: Some(Naming::Types),
         };
         let prefix = Prefix {
             blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],
             parts: vec![PrefixPart { name: "role".into(), bytes: 13 }],
+            instructions: Vec::new(),
             style: Some(style),
             encoding: Arc::from("{}"),
             tools: Arc::new([ToolDeclaration {
@@ -254,6 +322,25 @@ mod tests {
         assert_eq!(prefix.base(), unnamed.base(), "nor is what only people read");
         let other = Prefix { encoding: Arc::from(""), ..prefix.clone() };
         assert_ne!(prefix.base(), other.base());
+    }
+
+    #[test]
+    fn instructions_are_of_the_base_and_data_is_not() {
+        let told = |text: &str| Prefix {
+            blocks: vec![Arc::from("level 1"), Arc::from(text)],
+            instructions: vec![PrefixPart { name: "workspace".into(), bytes: text.len() }],
+            ..Prefix::default()
+        };
+        let prefix = told("You are Fernando.");
+        assert_eq!(Prefix::decode(&prefix.encode()), Ok(prefix.clone()));
+        assert_eq!(prefix.named_instructions(), Some(vec![("workspace", "You are Fernando.")]));
+        let mut with_data = prefix.clone();
+        with_data.blocks.push(Arc::from("data"));
+        assert_eq!((with_data.base(), with_data.data_blocks()), (prefix.base(), &[Arc::from("data")][..]));
+        assert_ne!(told("You are Nora.").base(), prefix.base());
+        let without = Prefix { blocks: vec![Arc::from("level 1")], ..Prefix::default() };
+        assert_ne!(without.base(), prefix.base());
+        assert!(String::from_utf8_lossy(&without.encode()).starts_with(r#"{"v":2,"#), "as it was before");
     }
 
     #[test]
@@ -276,7 +363,7 @@ mod tests {
 
     #[test]
     fn other_bytes_are_named() {
-        assert_eq!(Prefix::decode(br#"{"v":3,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 3 }));
+        assert_eq!(Prefix::decode(br#"{"v":4,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 4 }));
         assert!(matches!(Prefix::decode(b"\xff"), Err(PrefixFault::Malformed(_))));
     }
 }

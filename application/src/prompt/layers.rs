@@ -5,8 +5,7 @@ mod tests;
 
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 
-use crate::settings::Importance;
-use crate::settings::Language;
+use crate::settings::{Importance, Language};
 use crate::texts::{Texts, say};
 
 /// One thing that the model is told because of where the conversation stands.

@@ -7,12 +7,15 @@ mod examples;
 mod limits;
 #[cfg(test)]
 mod tests;
+mod types;
 
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{Dialect, Rules, SessionKind};
 
 use super::texts::level1 as words;
 use super::{Chunk, Prefix};
-use crate::ports::CommandSpec;
+use crate::names::Naming;
+use crate::ports::{CommandSpec, ToolTypeSpec};
 use crate::settings::{ChunkGrades, Importance, Language};
 use crate::texts::{Texts, say};
 
@@ -25,8 +28,12 @@ pub struct PromptFacts<'a> {
     pub dialect: Dialect,
     /// The rules in force.
     pub rules: &'a Rules,
+    /// Whether a plan comes before actions.
+    pub mode: Mode,
     /// The commands that the session may ask for, in the order they are shown.
     pub catalog: &'a [CommandSpec],
+    /// The types of tools that it may fill or configure.
+    pub types: &'a [ToolTypeSpec],
     /// Name of the workspace.
     pub workspace: &'a str,
     /// Name of its time zone.
@@ -49,7 +56,10 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     let texts = Texts::of(facts.language);
     let mut chunks = vec![role(facts, texts), conversation(facts, texts), format(facts, texts)];
     chunks.extend(examples(facts, texts));
-    chunks.extend([work(facts, texts), approvals(facts, texts), results(texts), limits(facts, texts)]);
+    chunks.push(work(facts, texts));
+    chunks.extend(plans(facts, texts));
+    chunks.extend([approvals(facts, texts), results(texts), limits(facts, texts)]);
+    chunks.extend(types(facts, texts));
     chunks.extend(commands(facts));
     for chunk in &mut chunks {
         chunk.importance = facts.grades.of(chunk.name, chunk.importance);
@@ -87,6 +97,14 @@ fn work(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
     chunk("work", Importance::Vital, text)
 }
 
+/// How a plan is proposed and carried out, where one comes first.
+fn plans(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
+    match facts.mode {
+        Mode::Plan => Some(chunk("plans", Importance::Vital, words::plans(texts, facts.dialect))),
+        Mode::Free => None,
+    }
+}
+
 fn approvals(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
     chunk("approvals", Importance::Needed, words::approvals(texts, facts.kind, facts.rules.unattended))
 }
@@ -98,6 +116,12 @@ fn results(texts: &Texts) -> Chunk {
 fn limits(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
     let text = limits::text(texts, facts.kind, facts.dialect, facts.rules);
     chunk("limits", Importance::Helpful, text)
+}
+
+/// What the tools of each type take, which no schema of a command says.
+fn types(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
+    let text = types::text(texts, facts.catalog, facts.types, Naming::of(facts.dialect))?;
+    Some(chunk("types", Importance::Helpful, text))
 }
 
 /// The documentation of the commands; native tools bring their own.

@@ -7,6 +7,7 @@
 
 mod chunks;
 mod generation;
+mod instructions;
 mod layers;
 mod level1;
 mod projection;
@@ -14,16 +15,18 @@ mod request;
 mod retrace;
 #[cfg(test)]
 pub(crate) mod samples;
+mod summing;
 pub mod texts;
 mod words;
 
 pub use chunks::Chunk;
-pub use generation::{Prefix, PrefixFault, PrefixPart, PromptStyle, begins};
+pub use generation::{Prefix, PrefixFault, PrefixPart, PromptStyle, begins, speaks};
+pub use instructions::instructions_block;
 pub use layers::{Layer, Situation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
-pub use projection::Projection;
 pub(crate) use projection::escaped;
+pub use projection::{Kept, Projection, Room, Size};
 pub use request::model_request;
 pub use retrace::Retrace;
+pub use summing::summing_request;
 pub use texts::words_of_a_person;
-pub(crate) use words::in_words;

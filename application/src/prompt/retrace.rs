@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Appended, Dialect, Input, Note, Voice};
+use entracte_domain::session::{Appended, Dialect, Note, Voice};
 
+use super::generation::speaks;
 use super::{Prefix, Projection, PromptStyle, model_request};
 use crate::journal::Entry;
 use crate::ports::{CommandUse, ModelRequest};
+use crate::settings::Language;
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
 /// attempt that the last of them started.
@@ -41,20 +43,8 @@ impl Retrace {
         if prefix.is_some() {
             self.prefix = prefix;
         }
-        match &entry.input {
-            Input::SessionCreated(creation) => {
-                self.voice = Voice {
-                    provider: creation.provider.clone(),
-                    model: creation.model.clone(),
-                    dialect: creation.dialect,
-                };
-            }
-            Input::RulesChanged(change) => {
-                if let Some(voice) = &change.voice {
-                    self.voice = voice.clone();
-                }
-            }
-            _ => {}
+        if let Some(voice) = speaks(entry) {
+            self.voice = voice;
         }
         for appended in &entry.appended {
             if let Appended::Note(Note::RoundStarted { reason, closing, words_only, .. }) = appended {
@@ -72,6 +62,16 @@ impl Retrace {
     /// The prefix of the generation; none before the session was made.
     pub fn prefix(&self) -> Option<&Arc<Prefix>> {
         self.prefix.as_ref()
+    }
+
+    /// The language that Entracte speaks.
+    pub fn language(&self) -> Language {
+        self.conversation.language()
+    }
+
+    /// How large the request is, and what its conversation is.
+    pub fn conversation(&self) -> &Projection {
+        &self.conversation
     }
 
     /// Whether the last round is a closing one.

@@ -49,6 +49,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         independent: false,
         destructive: false,
         egress: false,
+        asks: false,
         four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,

@@ -81,8 +81,3 @@ pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> Stri
 pub fn compaction_role(language: Language) -> String {
     say!(Texts::of(language), "prompt-compaction-role")
 }
-
-/// Asks for the summary of a conversation.
-pub fn compaction_request(language: Language) -> String {
-    say!(Texts::of(language), "prompt-compaction-request")
-}

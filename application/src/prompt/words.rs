@@ -1,16 +1,18 @@
 //! Native calls and their results in plain words, for models that do not know the tools.
 
+use std::collections::HashMap;
+
 use crate::ports::{AssistantTurn, Turn, UserPart};
 use crate::texts::{Texts, say};
 
-/// A turn without anything native.
-pub(crate) fn in_words(texts: &Texts, turn: &Turn) -> Turn {
+/// A turn without anything native. `names` has what the reader calls the tools, where it calls them otherwise.
+pub(crate) fn in_words(texts: &Texts, turn: &Turn, names: &HashMap<String, String>) -> Turn {
     match turn {
         Turn::User(parts) => Turn::User(parts.iter().map(|part| part_in_words(texts, part)).collect()),
         Turn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| {
-                let asks =
-                    say!(texts, "prompt-compaction-call", name = &call.name, arguments = &call.arguments);
+                let name = names.get(&call.name).unwrap_or(&call.name);
+                let asks = say!(texts, "prompt-compaction-call", name = name, arguments = &call.arguments);
                 format!("\n{asks}")
             });
             let text = format!("{}{}", said.text, calls.collect::<String>());

@@ -62,3 +62,16 @@ fn read_object(text: &str, faults: &mut Faults) -> AiMessage {
         }
     }
 }
+
+/// The one JSON object of a text that stands in a fence, beside prose or alone; none where the text has none.
+///
+/// # Errors
+/// What is wrong with the objects, in words: several, or one that is cut or inside other brackets.
+pub(crate) fn object_in(text: &str) -> Result<Option<&str>, String> {
+    let mut faults = Faults::new();
+    let object = scan::object(text, &mut faults).object;
+    match faults.into_list(1).pop() {
+        Some(fault) if fault.code != code::NO_OBJECT => Err(fault.text),
+        Some(_) | None => Ok(object),
+    }
+}

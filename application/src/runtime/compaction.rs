@@ -1,115 +1,277 @@
-//! What of a conversation is summed up when the whole is too long: its later half, in plain words, so that any
-//! provider takes it.
+//! A summary that is under way: what the model is asked, what becomes of its answer, and what stays of the
+//! conversation ([adr 59](../../../docs/adr/0059-nothing-is-sent-beyond-the-budget.md)).
 
 use std::sync::Arc;
 
-use crate::ports::{Turn, UserPart};
-use crate::prompt::in_words;
-use crate::prompt::texts::compaction_request;
-use crate::settings::Language;
+use entracte_domain::id::Digest;
+use entracte_domain::plan::{Plan, PlanStep};
+use entracte_domain::session::{
+    ContextSummary, Dialect, SummaryFault, SummaryItem, SummaryMethod, SummaryRequest, Summing,
+};
+use entracte_domain::usage::Usage;
+
+use crate::context::{
+    Manner, Shares, Source, Standing, apply, ask, ask_again, notes_most, read_patch, shares, summary_text,
+};
+use crate::ports::{ModelReply, ModelRequest, ReplyEnd, Turn, UserPart};
+use crate::prompt::{Kept, Projection, Room, summing_request};
+use crate::protocol::envelope;
 use crate::texts::{Texts, say};
 
-/// The last turns that together are at most half as long as all, then the request for the summary. Native calls
-/// and results become words, because their other halves may be cut off. When the last turn alone is longer than
-/// that, its end is kept.
-pub(super) fn request(turns: &[Arc<Turn>], language: Language) -> Vec<Arc<Turn>> {
-    let texts = Texts::of(language);
-    let plain: Vec<Turn> = turns.iter().map(|turn| in_words(texts, turn)).collect();
-    let half = plain.iter().map(length).sum::<usize>() / 2;
-    let mut kept = 0;
-    let later = plain.iter().rev().take_while(|turn| {
-        kept += length(turn);
-        kept <= half
-    });
-    let first = plain.len() - later.count();
-    let mut chosen: Vec<Turn> = plain[first..].to_vec();
-    if chosen.is_empty()
-        && let Some(last) = plain.last()
-    {
-        chosen.push(Turn::User(vec![UserPart::System(end_of(&words(last), half))]));
-    }
-    if matches!(chosen.first(), Some(Turn::Assistant(_))) {
-        chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
-    }
-    let ask = UserPart::System(compaction_request(language));
-    match chosen.last_mut() {
-        Some(Turn::User(parts)) => parts.push(ask),
-        Some(Turn::Assistant(_)) | None => chosen.push(Turn::User(vec![ask])),
-    }
-    chosen.into_iter().map(Arc::new).collect()
+/// A summary to be made, with all it is made of.
+pub struct Summarizing {
+    /// How.
+    pub summing: Summing,
+    /// The dialect of the session.
+    pub dialect: Dialect,
+    /// The conversation as it is in the round's request.
+    pub conversation: Projection,
+    /// What stands before it in every request.
+    pub blocks: Vec<Arc<str>>,
+    /// The plan that a person approved, with how far its steps are.
+    pub plan: Option<Plan>,
+    /// IANA time zone of the dates.
+    pub zone: String,
+    /// What the model calls the query that searches what was said; none where it has none.
+    pub search: Option<String>,
+    /// Most tokens that may be sent.
+    pub budget: u64,
+    /// Most turns; none where only tokens count.
+    pub turns: Option<usize>,
 }
 
-fn words(turn: &Turn) -> String {
+/// A summary, and what it was made with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summarized {
+    /// The summary.
+    pub summary: ContextSummary,
+    /// What a model was asked with; none where none was asked.
+    pub asked: Option<SummaryRequest>,
+    /// Tokens, when they are known.
+    pub usage: Option<Usage>,
+}
+
+/// Why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsummarized {
+    /// For people.
+    pub message: String,
+    /// For what follows.
+    pub fault: SummaryFault,
+    /// What a model was asked with.
+    pub asked: Option<SummaryRequest>,
+    /// Tokens, when they are known.
+    pub usage: Option<Usage>,
+}
+
+/// The most characters of a faulty answer that is told again.
+const ANSWER_MAX: usize = 4_000;
+
+impl Summarizing {
+    fn items(&self) -> &[SummaryItem] {
+        self.conversation.summary().map_or(&[], |summary| &summary.items)
+    }
+
+    fn shares(&self) -> Shares {
+        shares(self.budget, self.conversation.prefix_tokens())
+    }
+
+    fn notes_most(&self) -> usize {
+        notes_most(self.conversation.ruler(), self.shares().summary)
+    }
+
+    /// What the model is asked with; none where none is asked.
+    pub fn asks(&self) -> Option<SummaryRequest> {
+        let (dialect, in_words) = match self.summing.method {
+            SummaryMethod::Mechanical => return None,
+            SummaryMethod::Patch => (self.dialect, None),
+            // Half of what may be sent, because the provider may count otherwise.
+            SummaryMethod::Words => {
+                (Dialect::Tools, Some(self.conversation.ruler().bytes(self.budget / 2) as u64))
+            }
+        };
+        let has_notes = !self.items().is_empty();
+        let mut text = ask(self.conversation.language(), dialect, has_notes, self.notes_most());
+        for fault in &self.summing.faults {
+            text.push_str("\n\n");
+            text.push_str(fault);
+        }
+        Some(SummaryRequest { ask: text, in_words, body: None })
+    }
+
+    /// The request, when the round's own one is this.
+    pub fn request(&self, own: ModelRequest, asked: &SummaryRequest) -> ModelRequest {
+        summing_request(own, asked, self.conversation.language())
+    }
+
+    /// The summary that code makes alone.
+    pub fn without_model(&self) -> Summarized {
+        let covers_to = self.conversation.summary().map_or(0, |summary| summary.covers_to);
+        let summary = self.summary(self.items().to_vec(), covers_to, SummaryMethod::Mechanical);
+        Summarized { summary, asked: None, usage: None }
+    }
+
+    /// The summary that an answer makes. A faulty answer is asked about once; of the second one, what is sound counts.
+    pub fn answered(
+        &self,
+        reply: &ModelReply,
+        asked: SummaryRequest,
+    ) -> Result<Box<Summarized>, Box<Unsummarized>> {
+        let asked = SummaryRequest { body: reply.body_digest.clone().map(Digest::new), ..asked };
+        let is_first = self.summing.faults.is_empty();
+        let failed = |fault: SummaryFault, asked: &SummaryRequest| {
+            Box::new(Unsummarized {
+                message: "The model did not write a usable summary.".into(),
+                fault,
+                asked: Some(asked.clone()),
+                usage: reply.usage,
+            })
+        };
+        let answer = match self.answer(reply) {
+            Ok(answer) => answer,
+            Err(why) if is_first => return Err(failed(self.faulty(&reply.text, why), &asked)),
+            Err(_) => return Err(failed(SummaryFault::NoAnswer, &asked)),
+        };
+        let turns = self.conversation.turns();
+        let source = Source::of(
+            self.blocks.iter().map(|block| &**block).chain(turns.iter().flat_map(|turn| texts_of(turn))),
+        );
+        let checked = read_patch(&answer, self.items(), &source, self.notes_most());
+        if !checked.faults.is_empty() {
+            if is_first {
+                let why = ask_again(self.conversation.language(), self.asked_in(), &checked.faults);
+                return Err(failed(self.faulty(&answer, why), &asked));
+            }
+            if checked.patch.is_empty() {
+                return Err(failed(SummaryFault::NoAnswer, &asked));
+            }
+        }
+        let items = apply(self.items(), &checked.patch);
+        let summary = self.summary(items, self.conversation.sequence(), self.summing.method);
+        Ok(Box::new(Summarized { summary, asked: Some(asked), usage: reply.usage }))
+    }
+
+    fn asked_in(&self) -> Dialect {
+        match self.summing.method {
+            SummaryMethod::Patch => self.dialect,
+            SummaryMethod::Words | SummaryMethod::Mechanical => Dialect::Tools,
+        }
+    }
+
+    fn faulty(&self, answer: &str, why: String) -> SummaryFault {
+        let texts = Texts::of(self.conversation.language());
+        let answer: String = answer.chars().take(ANSWER_MAX).collect();
+        SummaryFault::Faulty(vec![say!(texts, "prompt-compaction-answered", answer = answer), why])
+    }
+
+    /// What the model said to the request, or why that is of no use. Nothing that it asks for is run.
+    fn answer(&self, reply: &ModelReply) -> Result<String, String> {
+        let texts = Texts::of(self.conversation.language());
+        match reply.end {
+            ReplyEnd::Cut => return Err(say!(texts, "prompt-compaction-cut")),
+            ReplyEnd::Done => {}
+        }
+        let commands = || say!(texts, "prompt-compaction-commands");
+        if !reply.calls.is_empty() {
+            return Err(commands());
+        }
+        match self.dialect {
+            Dialect::Tools => Ok(reply.text.clone()),
+            Dialect::Envelope => {
+                let reading = envelope::read(&reply.text);
+                let said = reading.message;
+                if !(said.queries.is_empty() && said.actions.is_empty()) {
+                    return Err(commands());
+                }
+                // The patch may stand alone, where the envelope was left out.
+                let is_inside = reading.faults.is_empty() && !said.pre_text.trim().is_empty();
+                Ok(if is_inside { said.pre_text } else { reply.text.clone() })
+            }
+        }
+    }
+
+    /// The summary with these notes, and the end that stays beside it.
+    fn summary(&self, items: Vec<SummaryItem>, covers_to: u64, method: SummaryMethod) -> ContextSummary {
+        let shares = self.shares();
+        let manner = Manner {
+            ruler: self.conversation.ruler(),
+            language: self.conversation.language(),
+            share: shares.summary,
+            naming: self.conversation.naming(),
+            zone: &self.zone,
+            kept_from: None,
+            message_kept: self.conversation.said_last(),
+            search: self.search.as_deref(),
+        };
+        let standing = Standing { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
+        let text = summary_text(self.conversation.record(), &standing, &items, &manner);
+        let taken = self
+            .conversation
+            .prefix_tokens()
+            .saturating_add(self.conversation.ruler().added(text.len() + MARK, 1));
+        let Kept { from, folded } = self.conversation.keep(Room {
+            usual: shares.whole.saturating_sub(taken),
+            most: (self.budget / 10 * 9).saturating_sub(taken),
+            turns: self.turns.map(|turns| (turns / 2).max(2)),
+        });
+        ContextSummary { text, items, kept_from: Some(from), folded, covers_to, method }
+    }
+}
+
+/// The mark that the text of a summary stands in, in bytes.
+const MARK: usize = 160;
+
+/// A plan as a model reads it: its title, then a line for each step, with the words that say how far it is.
+fn steps_of(plan: &Plan) -> String {
+    // A line of its own could pass for another part of the summary.
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let step = |step: &PlanStep| {
+        let note = step.note.as_ref().map(|note| format!(": {}", flat(note))).unwrap_or_default();
+        format!("\n- {} ({}) {}{note}", flat(&step.id), step.state.word(), flat(&step.text))
+    };
+    plan.steps.iter().fold(format!("“{}”", flat(&plan.title)), |text, next| text + &step(next))
+}
+
+/// What a model reads and said in a turn.
+fn texts_of(turn: &Turn) -> Vec<&str> {
     match turn {
-        Turn::Assistant(said) => said.text.clone(),
         Turn::User(parts) => parts
             .iter()
             .map(|part| match part {
                 UserPart::Text(text) | UserPart::System(text) => text.as_str(),
                 UserPart::Result { content, .. } => content.as_str(),
             })
-            .collect::<Vec<_>>()
-            .join("\n"),
+            .collect(),
+        Turn::Assistant(said) => {
+            let calls = said.calls.iter().map(|call| call.arguments.as_str());
+            std::iter::once(said.text.as_str()).chain(calls).collect()
+        }
     }
-}
-
-fn length(turn: &Turn) -> usize {
-    words(turn).len()
-}
-
-fn end_of(text: &str, most: usize) -> String {
-    let from = text.len().saturating_sub(most);
-    let from = (from..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
-    text[from..].to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::plan::StepState;
+
     use super::*;
-    use crate::ports::{AssistantTurn, NativeCall};
-
-    fn user(text: &str) -> Arc<Turn> {
-        Arc::new(Turn::User(vec![UserPart::Text(text.into())]))
-    }
-
-    fn said(text: &str) -> Arc<Turn> {
-        Arc::new(Turn::Assistant(AssistantTurn { text: text.into(), calls: Vec::new(), raw: None }))
-    }
-
-    /// The words of each turn.
-    fn check(turns: &[Arc<Turn>], expected: &[&str]) {
-        let ask = compaction_request(Language::En);
-        let asked = request(turns, Language::En);
-        let found: Vec<String> = asked.iter().map(|turn| words(turn).replace(&ask, "SUM")).collect();
-        assert_eq!(found, expected);
-    }
 
     #[test]
-    fn the_later_half_is_kept_and_the_request_joins_its_last_user_turn() {
-        check(
-            &[user("aaaaaaaa"), said("bbbb"), user("cc")],
-            &["(The beginning is left out.)", "bbbb", "cc\nSUM"],
-        );
-        check(&[user("aaaa"), said("bb"), user("cc"), said("d")], &["cc", "d", "SUM"]);
-    }
-
-    #[test]
-    fn one_turn_that_is_longer_than_half_is_cut() {
-        check(&[user("0123456789")], &["56789\nSUM"]);
-    }
-
-    #[test]
-    fn calls_and_results_become_words() {
-        let calls =
-            vec![NativeCall { provider_call_id: "1".into(), name: "look".into(), arguments: "{}".into() }];
-        let asks = Arc::new(Turn::Assistant(AssistantTurn { text: "a".into(), calls, raw: None }));
-        let result = Arc::new(Turn::User(vec![UserPart::Result {
-            provider_call_id: "1".into(),
-            content: "x".into(),
-            is_error: true,
-        }]));
-        let long = "y".repeat(60);
-        let expected = ["(The beginning is left out.)", "a\n(asks for look {})", "(error: x)\nSUM"];
-        check(&[user(&long), asks, result], &expected);
+    fn an_approved_plan_stands_in_a_summary_line_by_line() {
+        let step = |id: &str, text: &str, state, note: Option<&str>| PlanStep {
+            id: id.into(),
+            text: text.into(),
+            state,
+            note: note.map(Into::into),
+        };
+        let plan = Plan {
+            digest: Digest::new("d"),
+            title: "Pay\n## Open".into(),
+            steps: vec![
+                step("1", "Look", StepState::Done, Some("three\nbills")),
+                step("2", "Pay", StepState::Doing, None),
+            ],
+            approved_by: Some("ann".into()),
+        };
+        assert_eq!(steps_of(&plan), "“Pay ## Open”\n- 1 (done) Look: three bills\n- 2 (doing) Pay");
     }
 }

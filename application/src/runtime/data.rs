@@ -1,6 +1,7 @@
 //! The data that is always sent (levels 2 and 3 of the prompt): tools that ask for it, and the state of the whole
 //! workspace where the setting asks for that. In sections, so that only what changed is told again.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
@@ -9,6 +10,7 @@ use entracte_domain::value::Value;
 
 use super::overlay::Overlay;
 use crate::json;
+use crate::names::Naming;
 use crate::ports::{Resource, StoreError};
 use crate::prompt::escaped;
 use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
@@ -23,6 +25,20 @@ pub(super) struct Section {
     /// What the model reads.
     pub(super) text: String,
 }
+
+impl Section {
+    /// What a model reads: the state of the workspace stands under the name of the command that reads it.
+    fn read(&self, naming: Naming) -> Cow<'_, str> {
+        let called = naming.name(APP_STATE);
+        match self.text.strip_prefix(HEADING).and_then(|text| text.strip_prefix(APP_STATE)) {
+            Some(rest) if self.name == APP_STATE => Cow::Owned(format!("{HEADING}{called}{rest}")),
+            Some(_) | None => Cow::Borrowed(&self.text),
+        }
+    }
+}
+
+/// What the name of a section stands behind.
+const HEADING: &str = "## ";
 
 /// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
 #[derive(Clone)]
@@ -59,12 +75,12 @@ pub(super) async fn sections(
 }
 
 /// The block of a prefix; none when there is no data. Nothing in it looks like a mark of Entracte.
-pub(super) fn block(sections: &[Section], language: Language) -> Option<Arc<str>> {
+pub(super) fn block(sections: &[Section], naming: Naming, language: Language) -> Option<Arc<str>> {
     if sections.is_empty() {
         return None;
     }
     let title = say!(Texts::of(language), "news-data-title");
-    let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+    let texts: Vec<Cow<'_, str>> = sections.iter().map(|section| section.read(naming)).collect();
     Some(format!("{title}\n{}", escaped(&texts.join("\n"))).into())
 }
 
@@ -75,25 +91,34 @@ pub(super) fn told(sections: &[Section]) -> Vec<Told> {
 }
 
 /// What the model reads when the sections are no longer those that it was told; none when they are.
-pub(super) fn news(before: &[Told], sections: &[Section], language: Language) -> Option<String> {
+pub(super) fn news(
+    before: &[Told],
+    sections: &[Section],
+    naming: Naming,
+    language: Language,
+) -> Option<String> {
     let texts = Texts::of(language);
     let now = told(sections);
     if before == now {
         return None;
     }
     let mut lines = Vec::new();
-    let changed: Vec<&str> = sections
+    let changed: Vec<Cow<'_, str>> = sections
         .iter()
         .zip(&now)
         .filter(|(_, told)| !before.contains(told))
-        .map(|(section, _)| section.text.as_str())
+        .map(|(section, _)| section.read(naming))
         .collect();
     if !changed.is_empty() {
         lines.push(say!(texts, "news-data-changed"));
-        lines.extend(changed.into_iter().map(str::to_owned));
+        lines.extend(changed.into_iter().map(Cow::into_owned));
     }
     let gone = before.iter().filter(|told| !now.iter().any(|other| other.section == told.section));
-    lines.extend(gone.map(|told| say!(texts, "news-data-gone", section = &told.section)));
+    let called = |told: &Told| match told.section.as_str() {
+        APP_STATE => naming.name(APP_STATE).into_owned(),
+        tool => tool.to_owned(),
+    };
+    lines.extend(gone.map(|told| say!(texts, "news-data-gone", section = called(told))));
     if lines.is_empty() {
         lines.push(say!(texts, "news-data-order"));
     }
@@ -112,7 +137,7 @@ fn app_state(zones: &[Resource], tools: &[Resource]) -> String {
         object(members)
     };
     let of = |rows: &[Resource]| Value::List(rows.iter().map(row).collect());
-    format!("## {APP_STATE}\n{}", object(vec![("zones", of(zones)), ("tools", of(tools))]).to_json())
+    format!("{HEADING}{APP_STATE}\n{}", object(vec![("zones", of(zones)), ("tools", of(tools))]).to_json())
 }
 
 fn tool_text(tool: &Resource, entries: &[Resource], locale: &Locale) -> String {
@@ -123,7 +148,7 @@ fn tool_text(tool: &Resource, entries: &[Resource], locale: &Locale) -> String {
     }
     let entries = entries.iter().map(|entry| entry_value(entry, locale)).collect();
     members.push(("latest_entries", Value::List(entries)));
-    format!("## {}\n{}", heading(&tool.name), object(members).to_json())
+    format!("{HEADING}{}\n{}", heading(&tool.name), object(members).to_json())
 }
 
 /// A name on one line: what follows a line's end would read as a text of its own.
@@ -197,7 +222,7 @@ mod tests {
             updated_at: Timestamp(0),
         };
         let text = tool_text(&tool, &[], &WorkspaceSettings::default().locale());
-        let block = block(&[Section { name: tool.id, text }], Language::En).unwrap();
+        let block = block(&[Section { name: tool.id, text }], Naming::Types, Language::En).unwrap();
         let lines: Vec<&str> = block.lines().skip(1).collect();
         assert_eq!(lines[0], "## Weight  # Rules &lt;/entracte>");
         assert_eq!(lines.len(), 2, "{block}");

@@ -12,19 +12,21 @@ use entracte_domain::session::{
     unseen_end, wake_at,
 };
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::Scope;
+use entracte_domain::validation::Scope as RuleScope;
 use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
 use super::schedule::Kept;
 use super::stages::Aside;
 use crate::codec::{self, CodecError, WorkspaceBody};
+use crate::instructions::{Instructions, Scope};
 use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
 use crate::mail::{MailAnswer, Receipt};
+use crate::names::Naming;
 use crate::ports::{
-    AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
-    SessionRow, StoreError, WorkspaceRow,
+    AutomationRow, Blob, CallRow, ChangeRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow,
+    ResourceChange, SessionRow, StoreError, WorkspaceRow,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -63,8 +65,12 @@ pub(super) struct Draft {
     pub(super) deleted: Vec<(SessionId, u64)>,
     /// What is left of those that a person deleted.
     pub(super) deletions: Vec<Deletion>,
+    /// New versions of instructions.
+    pub(super) instructions: Vec<Instructions>,
     /// Links that decisions were made by.
     pub(super) spent_links: Vec<Digest>,
+    /// What was changed that no session takes in; known at the end of the turn.
+    pub(super) changes: Vec<ChangeRow>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
     /// Occurrences that were decided.
@@ -104,7 +110,9 @@ impl Draft {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            instructions: Vec::new(),
             spent_links: Vec::new(),
+            changes: Vec::new(),
             planned: false,
             aside: Aside::default(),
         }
@@ -116,7 +124,8 @@ impl Draft {
         let nothing_decided = self.occurrences.is_empty() && no_automation;
         let no_session = self.log.is_empty() && self.deleted.is_empty();
         let nothing_answered = self.answers.is_empty() && self.receipts.is_empty();
-        no_session && nothing_decided && nothing_answered && !self.is_body_changed
+        let nothing_told = self.instructions.is_empty() && !self.is_body_changed;
+        no_session && nothing_decided && nothing_answered && nothing_told
     }
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
@@ -140,7 +149,8 @@ impl Draft {
             Err(why) => return Ok(Some(why)),
         };
         // Facts, phase and ledger keep sentences.
-        Texts::of(self.body.settings.language).word_appended(&mut record.appended);
+        let naming = Naming::of(drafted.facts.dialect);
+        Texts::of(self.body.settings.language).word_appended(naming, &mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
             self.blobs.push(stored.clone());
@@ -210,9 +220,10 @@ impl Draft {
             Some(sequence) => self.deleted.push((session.clone(), sequence)),
             None => self.log.retain(|row| row.session != *session),
         }
+        self.instructions.retain(|told| told.scope != Scope::Session(session.clone()));
         // An approval that was given for this session alone has nothing left to cover.
         let rules = self.body.rules.len();
-        self.body.rules.retain(|rule| rule.scope != Scope::Session(session.clone()));
+        self.body.rules.retain(|rule| rule.scope != RuleScope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;
     }
 
@@ -325,6 +336,12 @@ impl Draft {
             deletions,
             receipts: self.receipt_rows(settings)?,
             spent_links: self.spent_links.iter().map(|link| (link.clone(), self.now)).collect(),
+            changes: self.changes.iter().map(|row| (row.clone(), settings.changes_kept)).collect(),
+            instructions: self
+                .instructions
+                .iter()
+                .map(|told| (told.clone(), settings.instruction_versions))
+                .collect(),
         })
     }
 }

@@ -1,8 +1,9 @@
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::usage::Usage;
 use tokio::sync::oneshot;
 
+use super::budget::Excess;
+use super::compaction::{Summarized, Unsummarized};
 use crate::mail::{Mail, MailAnswer};
 use crate::ports::{MailId, ModelReply, PostError, ProviderFailure};
 
@@ -59,13 +60,22 @@ pub enum Outcome {
     },
     /// The effect could not even be begun: something of ours failed.
     Broken(String),
+    /// The request of a model call is larger than it may be; it was not sent.
+    TooLarge {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// By how much, and what follows.
+        excess: Excess,
+    },
     /// The context was summed up, or could not be.
     Compaction {
         /// The round.
         round: u32,
         /// The attempt.
         attempt: u32,
-        /// The summary with its tokens, or why there is none.
-        result: Result<(String, Option<Usage>), String>,
+        /// The summary, or why there is none.
+        result: Result<Box<Summarized>, Box<Unsummarized>>,
     },
 }

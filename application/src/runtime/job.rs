@@ -1,19 +1,22 @@
 //! Makes jobs of effects: everything a job needs is read here, from committed state.
 
+use std::sync::Arc;
+
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts};
+use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts, Summing};
 
+use super::budget::Budget;
 use super::call_time::time_of;
-use super::compaction;
+use super::compaction::Summarizing;
 use super::error::TurnError;
 use super::perform::Job;
 use super::prefixes::voice_of;
 use super::workspace::Workspace;
 use crate::codec::decode_entry;
-use crate::commands::{Attempt, request_for};
-use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
-use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
+use crate::commands::{Attempt, HistoryExecutor, request_for};
+use crate::ports::{CommandUse, ModelRequest};
+use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -27,10 +30,17 @@ impl Workspace {
         let Some(live) = self.sessions.get(session) else { return Ok(None) };
         let facts = live.session.facts.clone();
         let relaunch = is_relaunch(&live.session.phase);
+        let commands = commands_of(&live.session.phase);
+        let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
                 let commands = CommandUse::of_round(*closing, *words_only);
                 let request = self.request(&facts, (commands, relaunch)).await?;
+                let budget = self.budget(&facts).await?;
+                let conversation = self.conversation(&facts.id).await?;
+                if let Some(excess) = budget.and_then(|budget| budget.excess(conversation, is_compacted)) {
+                    return Ok(Some(Job::TooLarge { round: *round, attempt: *attempt, excess }));
+                }
                 Some(Job::Model {
                     round: *round,
                     attempt: *attempt,
@@ -39,10 +49,19 @@ impl Workspace {
                     envelope: facts.dialect == Dialect::Envelope,
                 })
             }
-            Effect::Compact { round, attempt } => {
-                let request = self.compaction_request(&facts).await?;
-                let provider = facts.provider;
-                Some(Job::Compact { round: *round, attempt: *attempt, provider, request: Box::new(request) })
+            Effect::Compact { round, attempt, summing } => {
+                let (round, attempt) = (*round, *attempt);
+                let work = self.summarizing(&facts, summing).await?;
+                let asked = work.asks();
+                let request = match &asked {
+                    Some(asked) => {
+                        let own = self.request(&facts, (commands, relaunch)).await?;
+                        Some(Box::new(work.request(own, asked)))
+                    }
+                    None => None,
+                };
+                let (provider, asked) = (facts.provider, asked.zip(request));
+                Some(Job::Compact { round, attempt, provider, asked, work: Box::new(work) })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
             Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
@@ -61,6 +80,7 @@ impl Workspace {
         let locale = self.settings.locale();
         Some(Job::Call {
             call: id.clone(),
+            round: facts.counters.rounds_total,
             attempt,
             ask,
             executor: known.map(|known| known.executor.clone()),
@@ -83,28 +103,49 @@ impl Workspace {
         facts: &SessionFacts,
         asked: (CommandUse, bool),
     ) -> Result<ModelRequest, TurnError> {
-        let digest =
-            facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
-        let prefix = self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await?;
+        let prefix = self.prefix(facts).await?;
         let conversation = self.conversation(&facts.id).await?;
         Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, asked))
     }
 
-    /// The request for a summary: the later half of the conversation, because the whole is too long.
-    async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, TurnError> {
-        let language = self.settings.language;
-        let turns = self.conversation(&facts.id).await?.turns();
-        Ok(ModelRequest {
-            session: facts.id.clone(),
-            model: facts.model.clone(),
-            encoding: "".into(),
-            system: vec![texts::compaction_role(language).into()],
-            turns: compaction::request(&turns, language),
-            tools: Vec::new().into(),
-            commands: CommandUse::None,
-            relaunch: false,
-            output: OutputShape::Text,
-            written: Written::default(),
+    async fn prefix(&mut self, facts: &SessionFacts) -> Result<Arc<Prefix>, TurnError> {
+        let digest =
+            facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
+        self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await
+    }
+
+    /// How large the session's requests may be; none where its provider cannot be had, which the call will say.
+    async fn budget(&mut self, facts: &SessionFacts) -> Result<Option<Budget>, TurnError> {
+        let Ok(provider) = self.services.providers.provider(&facts.provider) else { return Ok(None) };
+        let window = provider.window(&facts.model);
+        let prefix = self.conversation(&facts.id).await?.prefix_tokens();
+        Ok(Some(Budget::of(self.rules.of_session(facts), window, prefix)))
+    }
+
+    /// A summary to be made.
+    async fn summarizing(
+        &mut self,
+        facts: &SessionFacts,
+        summing: &Summing,
+    ) -> Result<Summarizing, TurnError> {
+        let budget = self.budget(facts).await?;
+        let zone = self.settings.zone.clone();
+        let prefix = self.prefix(facts).await?;
+        let conversation = self.conversation(&facts.id).await?.clone();
+        let size = conversation.size().tokens;
+        let most = budget.map_or(size, |budget| budget.tokens);
+        Ok(Summarizing {
+            summing: summing.clone(),
+            dialect: facts.dialect,
+            blocks: prefix.blocks.clone(),
+            // One that came with a copy was approved by nobody.
+            plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
+            zone,
+            search: HistoryExecutor::called(&self.services.catalog.specs(), conversation.naming()),
+            // What the provider refused as too long was that long at least.
+            budget: summing.budget.unwrap_or(most.min(size / 5 * 4)),
+            turns: budget.and_then(|budget| budget.turns),
+            conversation,
         })
     }
 
@@ -134,7 +175,7 @@ impl Workspace {
             after = last.seq;
             for row in &rows {
                 let entry = decode_entry(row)?;
-                let prefix = match begins(&entry.input) {
+                let prefix = match begins(&entry) {
                     Some(digest) => Some(self.prefixes.of(&self.services, (&key, session), digest).await?),
                     None => None,
                 };
@@ -147,4 +188,9 @@ impl Workspace {
 /// Whether the results of calls began the round that is under way.
 fn is_relaunch(phase: &Phase) -> bool {
     phase.round().is_some_and(|round| round.reason.follows_results())
+}
+
+/// What the round that is under way may ask for.
+fn commands_of(phase: &Phase) -> CommandUse {
+    phase.round().map_or(CommandUse::Allowed, |round| CommandUse::of_round(round.closing, round.words_only))
 }

@@ -89,18 +89,20 @@ impl LocalRuntime {
         !self.shared.owner.is_over()
     }
 
-    /// Stops in order: from now on nothing new starts, what is under way gets `grace` to come to its end, and what came of
-    /// it is committed. What still runs then is cut; the next owner finds it as that of a process that died. Then the right
-    /// to the store is given back. Says whether everything came to its end.
+    /// Stops in order: from now on nothing new starts, what is under way gets until `deadline`, a span from now, to come to
+    /// its end, and what came of it is committed. What still runs then is cut; the next owner finds it as that of a process
+    /// that died. Then the right to the store is given back, so another runtime can start. Says whether everything came to
+    /// its end.
     ///
-    /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner.
-    pub async fn leave(&self, grace: Millis) -> bool {
+    /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner. Dropped in its midst,
+    /// nothing new starts all the same, and what runs is cut when the runtime is dropped.
+    pub async fn shutdown(&self, deadline: Millis) -> bool {
         self.shared.owner.leave();
         self.shared.wake_all();
         let is_done = tokio::select! {
             biased;
             () = self.shared.emptied() => true,
-            () = self.shared.services.clock.sleep(grace) => false,
+            () = self.shared.services.clock.sleep(deadline) => false,
         };
         self.shared.stop();
         self.shared.owner.give_back();

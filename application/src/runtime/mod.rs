@@ -14,14 +14,16 @@
 
 mod accounts;
 mod alarm;
+mod budget;
 mod call_limits;
 mod call_time;
+mod changes;
 mod compaction;
 mod data;
 mod draft;
 mod error;
-mod feed;
 mod incoming;
+mod instructions;
 mod job;
 mod live;
 mod local;
@@ -42,13 +44,14 @@ mod stages;
 mod story;
 mod task;
 mod title;
+mod trace;
 mod turn;
 mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
+pub use budget::{Budget, Excess};
 pub use error::TurnError;
-pub use feed::BroadcastFeed;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
 pub use moment::Moment;

@@ -6,20 +6,24 @@ use std::sync::Arc;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{SummaryFault, SummaryRequest};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 
+use super::budget::Excess;
 use super::call_limits::Listener;
+use super::compaction::{Summarizing, Unsummarized};
 use super::incoming::Outcome;
 use super::moment::Moment;
 use super::owner::Owner;
 use super::scrub::{self, Pieces};
 use super::services::Services;
 use super::spoken::SpokenText;
+use super::trace::trace;
 use super::under_way::{Limit, UnderWay};
 use crate::failpoints::{Operation, around};
 use crate::ports::{
-    CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
+    CallRequest, CommandExecutor, FeedEvent, InRound, ModelReply, ModelRequest, ProviderFailure, ReplySink,
     Scrubber, Seen,
 };
 
@@ -42,6 +46,8 @@ pub enum Job {
     Call {
         /// The call.
         call: CallId,
+        /// The round that the session is at.
+        round: u32,
         /// Its attempt.
         attempt: u32,
         /// Ask instead of run.
@@ -55,6 +61,15 @@ pub enum Job {
         /// Name of the command.
         name: String,
     },
+    /// Say that a request is larger than it may be: nothing is sent.
+    TooLarge {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// By how much, and what follows.
+        excess: Excess,
+    },
     /// Sum the context up.
     Compact {
         /// The round.
@@ -63,18 +78,22 @@ pub enum Job {
         attempt: u32,
         /// Name of the provider.
         provider: String,
-        /// The request.
-        request: Box<ModelRequest>,
+        /// The request, with what it asks; none where no model is asked.
+        asked: Option<(SummaryRequest, Box<ModelRequest>)>,
+        /// What the summary is made of.
+        work: Box<Summarizing>,
     },
 }
 
 impl Job {
-    fn operation(&self) -> Operation {
+    /// The operation that must not be lost; none where nothing is done.
+    fn operation(&self) -> Option<Operation> {
         match self {
-            Job::Model { .. } => Operation::CallModel,
-            Job::Call { ask: false, .. } => Operation::RunCommand,
-            Job::Call { ask: true, .. } => Operation::AskCommand,
-            Job::Compact { .. } => Operation::Summarize,
+            Job::Model { .. } => Some(Operation::CallModel),
+            Job::Call { ask: false, .. } => Some(Operation::RunCommand),
+            Job::Call { ask: true, .. } => Some(Operation::AskCommand),
+            Job::Compact { .. } => Some(Operation::Summarize),
+            Job::TooLarge { .. } => None,
         }
     }
 }
@@ -113,7 +132,10 @@ impl Means {
 /// Does one effect of a session of a workspace. Gives none when nothing was sent, because the owner was followed by another one: that one
 /// decides what becomes of it.
 pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
-    around(job.operation(), carry_out(means, of, job)).await
+    match job.operation() {
+        Some(operation) => around(operation, carry_out(means, of, job)).await,
+        None => carry_out(means, of, job).await,
+    }
 }
 
 async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
@@ -126,24 +148,32 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
             let (services, (workspace, session)) = (services.clone(), of);
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
-            let result = call_model(&means, &provider, *request, (sink.clone(), &*secrets)).await?;
+            let result = call_model(&means, &provider, round, *request, (sink.clone(), &*secrets)).await?;
             sink.finish();
             Outcome::Model { round, attempt, result }
         }
-        Job::Compact { round, attempt, provider, request } => {
+        Job::TooLarge { round, attempt, excess } => Outcome::TooLarge { round, attempt, excess },
+        Job::Compact { round, attempt, asked: None, work, .. } => {
+            Outcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
+        }
+        Job::Compact { round, attempt, provider, asked: Some((asked, request)), work } => {
             let secrets = services.secrets.scrubber();
-            let result = match call_model(&means, &provider, *request, (Arc::new(Silent), &*secrets)).await? {
-                Ok(reply) if reply.end == ReplyEnd::Done && !reply.text.trim().is_empty() => {
-                    Ok((reply.text, reply.usage))
-                }
-                Ok(_) => Err("the summary was empty or cut".to_owned()),
-                Err(failure) => Err(failure.message),
+            let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
+            let result = match call_model(&means, &provider, round, *request, heard).await? {
+                Ok(reply) => work.answered(&reply, asked),
+                Err(failure) => Err(Box::new(Unsummarized {
+                    message: failure.message,
+                    fault: SummaryFault::NoAnswer,
+                    asked: Some(asked),
+                    usage: failure.usage.map(|usage| *usage),
+                })),
             };
             Outcome::Compaction { round, attempt, result }
         }
-        Job::Call { call, attempt, ask, executor, request, timeout, name } => {
+        Job::Call { call, round, attempt, ask, executor, request, timeout, name } => {
+            let run = Run { round, ask, timeout, name: &name };
             let outcome = match executor {
-                Some(executor) => run_call(&means, &of.1, executor, *request, ask, timeout, &name).await?,
+                Some(executor) => run_call(&means, executor, *request, run).await?,
                 None => CallOutcome::Lost { found_by_start: None, lands_by: None },
             };
             Outcome::Call { call, attempt, outcome }
@@ -154,6 +184,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
 async fn call_model(
     means: &Means,
     provider: &str,
+    round: u32,
     request: ModelRequest,
     (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
 ) -> Option<Result<ModelReply, ProviderFailure>> {
@@ -162,7 +193,7 @@ async fn call_model(
         Ok(provider) => provider,
         Err(failure) => return Some(Err(failure)),
     };
-    let session = request.session.to_string();
+    let (session, model) = (request.session.clone(), request.model.clone());
     let noted = means.under_way.note(&request.session, Limit::OfOthers);
     let _place = services.accounts.place(account).await;
     if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
@@ -186,16 +217,18 @@ async fn call_model(
         // An answer that is there counts, also in the last moment.
         biased;
         result = work => result.unwrap_or_else(|_| {
-            tracing::error!(session, "the provider's adapter panicked");
+            tracing::error!(%session, "the provider's adapter panicked");
             Err(panicked())
         }),
         broken = listener.broken(limits) => {
-            tracing::warn!(session, ?broken, "a model call was ended at its limit");
+            tracing::warn!(%session, ?broken, "a model call was ended at its limit");
             Err(broken.failure(account))
         }
     };
     services.accounts.note(account, &result, services.clock.now());
-    told_of_model(services, account, &listener, &result);
+    let trace = trace(&session, round);
+    let round = InRound { session: &session, trace: &trace };
+    told_of_model(services, round, (account, &model), &listener, &result);
     Some(match result {
         Ok(reply) => Ok(scrub::reply(secrets, reply)),
         Err(failure) => Err(scrub::failure(secrets, failure)),
@@ -204,14 +237,15 @@ async fn call_model(
 
 fn told_of_model(
     services: &Services,
-    provider: &str,
+    round: InRound<'_>,
+    (provider, model): (&str, &str),
     listener: &Listener,
     result: &Result<ModelReply, ProviderFailure>,
 ) {
     let (first, whole) = (listener.first_after(), listener.lasts());
-    let (failed, usage) = match result {
-        Ok(reply) => (None, reply.usage.as_ref()),
-        Err(failure) => (Some(failure.class), failure.usage.as_deref()),
+    let (answer, failed, usage) = match result {
+        Ok(reply) => (Some((reply.model.as_deref(), reply.end)), None, reply.usage.as_ref()),
+        Err(failure) => (None, Some(failure.class), failure.usage.as_deref()),
     };
     let class = failed.map_or("answered", FailureClass::word);
     let (tokens_in, tokens_out) = usage.map_or((0, 0), |usage| (usage.all_input(), usage.output));
@@ -225,7 +259,7 @@ fn told_of_model(
         tokens_out,
         "the model call ends"
     );
-    services.observer.saw(Seen::ModelCalled { provider, failed, first, whole, usage });
+    services.observer.saw(Seen::ModelCalled { round, provider, model, answer, failed, first, whole, usage });
 }
 
 fn panicked() -> ProviderFailure {
@@ -237,15 +271,25 @@ fn panicked() -> ProviderFailure {
     }
 }
 
+/// How a call is run.
+struct Run<'a> {
+    /// The round that the session is at.
+    round: u32,
+    /// Ask instead of run.
+    ask: bool,
+    /// Its time; 0 = no limit.
+    timeout: Millis,
+    /// Name of the command.
+    name: &'a str,
+}
+
 async fn run_call(
     means: &Means,
-    session: &SessionId,
     executor: Arc<dyn CommandExecutor>,
     request: CallRequest,
-    ask: bool,
-    timeout: Millis,
-    name: &str,
+    Run { round, ask, timeout, name }: Run<'_>,
 ) -> Option<CallOutcome> {
+    let (session, call) = (request.session.clone(), request.call.clone());
     if !means.may_send().await {
         return None;
     }
@@ -255,7 +299,7 @@ async fn run_call(
         return Some(not_sent(name));
     };
     let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
-    let _noted = is_limited.then(|| means.under_way.note(session, Limit::At(end)));
+    let _noted = is_limited.then(|| means.under_way.note(&session, Limit::At(end)));
     tracing::debug!(command = name, "the call begins");
     let begun = means.services.clock.monotonic();
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
@@ -278,7 +322,9 @@ async fn run_call(
     let (command, status) = (name, status_of(&outcome));
     let took = Millis(means.services.clock.monotonic().0.saturating_sub(begun.0));
     tracing::debug!(command, status, took_ms = took.0, "the call ends");
-    means.services.observer.saw(Seen::CallEnded { command, status, took });
+    let trace = trace(&session, round);
+    let round = InRound { session: &session, trace: &trace };
+    means.services.observer.saw(Seen::CallEnded { round, call: &call, command, status, took });
     Some(outcome)
 }
 

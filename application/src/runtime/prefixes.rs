@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{SessionFacts, SessionKind, Voice};
 
 use super::error::TurnError;
 use super::services::Services;
+use crate::instructions::Scope;
 use crate::prompt::Prefix;
 use crate::settings::WorkspaceSettings;
 
@@ -19,8 +21,12 @@ pub(super) struct Audience {
     pub(super) kind: SessionKind,
     pub(super) voice: Voice,
     pub(super) restriction: Restriction,
+    /// Whether a plan comes first; none as the rules say.
+    pub(super) mode: Option<Mode>,
     /// What holds in it, where it differs from the workspace.
     pub(super) policy: RunPolicy,
+    /// Whose instructions it reads, in order.
+    pub(super) scopes: Vec<Scope>,
 }
 
 impl Audience {
@@ -30,8 +36,15 @@ impl Audience {
             kind: facts.kind,
             voice: voice_of(facts),
             restriction: facts.restriction.clone(),
+            mode: facts.mode,
             policy: facts.policy,
+            scopes: Scope::of_session(facts),
         }
+    }
+
+    /// Without what only some of those sessions read.
+    fn shared(&self) -> Self {
+        Self { scopes: Vec::new(), ..self.clone() }
     }
 }
 
@@ -39,19 +52,19 @@ impl Audience {
 #[derive(Clone, Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
-    /// Without data, by what they were made for.
+    /// Without instructions and data, by what they were made for.
     bases: HashMap<Audience, (WorkspaceSettings, Arc<Prefix>)>,
 }
 
 impl Prefixes {
-    /// The prefix without data that was made for them under these settings.
+    /// The prefix without instructions and data that was made for them under these settings.
     pub(super) fn base(&self, audience: &Audience, settings: &WorkspaceSettings) -> Option<Arc<Prefix>> {
-        let (made_for, base) = self.bases.get(audience)?;
+        let (made_for, base) = self.bases.get(&audience.shared())?;
         (made_for == settings).then(|| base.clone())
     }
 
-    pub(super) fn keep_base(&mut self, audience: Audience, settings: WorkspaceSettings, base: Arc<Prefix>) {
-        self.bases.insert(audience, (settings, base));
+    pub(super) fn keep_base(&mut self, audience: &Audience, settings: WorkspaceSettings, base: Arc<Prefix>) {
+        self.bases.insert(audience.shared(), (settings, base));
     }
 
     pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<Prefix>) {

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::{Accounts, BroadcastFeed, Owner};
-use crate::commands::{Catalog, CatalogError, Pipeline, ResultsExecutor};
+use super::{Accounts, Owner};
+use crate::commands::{Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
     MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
@@ -11,6 +11,7 @@ use crate::ports::{
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
+use crate::stream::LiveText;
 use crate::system::{CronCalculator, RandomIds, SystemClock};
 
 /// The ports of one store, all on the same data.
@@ -93,7 +94,8 @@ pub struct Services {
 
 impl Services {
     /// Services on this store, with these providers and the commands of these executors and
-    /// [`ResultsExecutor`]: real time and ids, the default rules and settings, and nobody who watches.
+    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`]: real time and ids, the default rules and settings, and
+    /// nobody who watches.
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is not valid.
@@ -107,6 +109,8 @@ impl Services {
         let settings = RuntimeSettings::default();
         let results: Arc<dyn CommandExecutor> =
             Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars));
+        let history: Arc<dyn CommandExecutor> = Arc::new(HistoryExecutor::new(log.clone()));
+        let plans: Arc<dyn CommandExecutor> = Arc::new(PlansExecutor::new(settings.plans));
         Ok(Self {
             store,
             log,
@@ -119,11 +123,11 @@ impl Services {
             connectivity: None,
             secrets: Arc::new(NoSecrets),
             providers,
-            catalog: Arc::new(Catalog::new(&[executors, &[results]].concat())?),
+            catalog: Arc::new(Catalog::new(&[executors, &[results, history, plans]].concat())?),
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIds),
-            feed: Arc::new(BroadcastFeed::new(1)),
+            feed: Arc::new(LiveText::default()),
             observer: Arc::new(NoObserver),
             rules: RuleBook::default(),
             settings,

@@ -7,6 +7,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Move;
 
 use super::data::KnownSections;
+use super::instructions::KnownInstructions;
 use super::prefixes::Prefixes;
 use super::schedule::Kept;
 
@@ -94,6 +95,8 @@ pub(super) struct Aside {
     pub(super) prefixes: Prefixes,
     /// The data that is always sent, as committed, where this turn read it.
     pub(super) sections: Option<KnownSections>,
+    /// The instructions, as committed, that this turn read.
+    pub(super) instructions: KnownInstructions,
     /// Whether the watchdog spared a run; none where it did not look.
     pub(super) is_sparing: Option<bool>,
     /// When the sessions that waited for the network go on; none where that did not change.

@@ -14,6 +14,7 @@ use super::data::KnownSections;
 use super::draft::{Draft, Drafted};
 use super::error::TurnError;
 use super::incoming::Incoming;
+use super::instructions::KnownInstructions;
 use super::live::Live;
 use super::moment::Moment;
 use super::owner::Owner;
@@ -75,6 +76,7 @@ pub struct Workspace {
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
     pub(super) sections: Option<KnownSections>,
+    instructions: KnownInstructions,
     /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
     /// it was begun by a task that is gone.
     own: HashSet<SessionId>,
@@ -116,6 +118,7 @@ impl Workspace {
             is_sparing: false,
             planning: BTreeSet::new(),
             sections: None,
+            instructions: KnownInstructions::default(),
             own: HashSet::new(),
             kept: HashSet::new(),
         };
@@ -180,6 +183,7 @@ impl Workspace {
             let lately = live.touched_at <= now && now.since(live.touched_at) < keep;
             busy || lately
         });
+        self.instructions.keep_sessions(|session| self.sessions.contains_key(session));
     }
 
     /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
@@ -227,6 +231,7 @@ impl Workspace {
             going_on: &self.going_on,
             planning: &self.planning,
             sections: self.sections.as_ref(),
+            instructions: &self.instructions,
             own: &self.own,
             prefixes: &self.prefixes,
             kept: &self.kept,
@@ -282,6 +287,9 @@ impl Workspace {
             if !draft.resources.is_empty() {
                 self.sections = draft.sections;
             }
+            for told in draft.instructions {
+                self.instructions.put(told.scope.clone(), Some(told));
+            }
             self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
             self.row = Some(draft.workspace);
         }
@@ -302,10 +310,15 @@ impl Workspace {
                 Some(live) => (live.conversation, live.told),
                 None => (None, None),
             };
-            let told = story::tell(&session, told, self.services.clock.monotonic());
+            let now = self.services.clock.monotonic();
+            let told = story::tell(&session, told, now, &*self.services.observer);
             self.sessions.insert(id, Live { session, conversation, told, touched_at: draft.now });
         }
+        for (id, _) in &draft.deleted_automations {
+            self.instructions.forget_automation(id);
+        }
         for (id, _) in draft.deleted {
+            self.instructions.forget_session(&id);
             self.sessions.remove(&id);
             self.seats.remove(&id);
             self.planning.remove(&id);
@@ -326,6 +339,7 @@ impl Workspace {
     /// What a turn found out beside its rows.
     fn take_aside(&mut self, aside: Aside) {
         self.prefixes.take_over(aside.prefixes);
+        self.instructions.take_over(aside.instructions);
         self.sections = aside.sections.or_else(|| self.sections.take());
         self.is_sparing = aside.is_sparing.unwrap_or(self.is_sparing);
         if let Some(going_on) = aside.going_on {
@@ -341,7 +355,7 @@ impl Workspace {
 
     fn take_body(&mut self, body: WorkspaceBody) {
         self.settings = body.settings.under(&self.services.settings);
-        self.rules = self.services.rules.with_profile(self.settings.limits_profile);
+        self.rules = self.services.rules.for_workspace(&self.settings);
         self.body = body;
     }
 
@@ -372,7 +386,7 @@ impl Workspace {
         if let Some(conversation) =
             self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
         {
-            let prefix = begins(&entry.input).and_then(|digest| self.prefixes.in_memory(digest));
+            let prefix = begins(&entry).and_then(|digest| self.prefixes.in_memory(digest));
             conversation.push(&entry, prefix.as_deref());
         }
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
@@ -382,6 +396,7 @@ impl Workspace {
     async fn reload(&mut self) -> Result<(), TurnError> {
         self.sessions.clear();
         self.sections = None;
+        self.instructions.clear();
         self.seats.clear();
         self.row = self.services.store.workspace(&self.key).await?;
         let body = match &self.row {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::shortened;
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{Saying, Texts, saying};
 
 /// Why a schema is not taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,24 +68,29 @@ pub enum SchemaRefusal {
 impl SchemaRefusal {
     /// The refusal in words, with the setting that it hangs on.
     pub fn says(&self, texts: &Texts) -> String {
+        self.saying().say(texts)
+    }
+
+    /// The same for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
         match self {
-            Self::Bytes { most } => say!(texts, "bounds-schema-bytes", most = *most),
-            Self::Depth { most } => say!(texts, "bounds-schema-depth", most = *most),
-            Self::Nodes { most } => say!(texts, "bounds-schema-nodes", most = *most),
-            Self::Patterns { most } => say!(texts, "bounds-schema-patterns", most = *most),
+            Self::Bytes { most } => saying!("bounds-schema-bytes", most = *most),
+            Self::Depth { most } => saying!("bounds-schema-depth", most = *most),
+            Self::Nodes { most } => saying!("bounds-schema-nodes", most = *most),
+            Self::Patterns { most } => saying!("bounds-schema-patterns", most = *most),
             Self::LongPattern { pattern, most } => {
-                say!(texts, "bounds-pattern-chars", pattern = shortened(pattern), most = *most)
+                saying!("bounds-pattern-chars", pattern = shortened(pattern), most = *most)
             }
-            Self::Pattern { pattern } => say!(texts, "bounds-pattern", pattern = shortened(pattern)),
+            Self::Pattern { pattern } => saying!("bounds-pattern", pattern = shortened(pattern)),
             Self::Remote { reference } => {
-                say!(texts, "bounds-reference-remote", reference = shortened(reference))
+                saying!("bounds-reference-remote", reference = shortened(reference))
             }
             Self::Lost { reference } => {
-                say!(texts, "bounds-reference-lost", reference = shortened(reference))
+                saying!("bounds-reference-lost", reference = shortened(reference))
             }
-            Self::Endless => say!(texts, "bounds-reference-endless"),
-            Self::Keyword { keyword } => say!(texts, "bounds-keyword", keyword = keyword),
-            Self::NoSchema { says } => say!(texts, "bounds-no-schema", says = says),
+            Self::Endless => saying!("bounds-reference-endless"),
+            Self::Keyword { keyword } => saying!("bounds-keyword", keyword = keyword),
+            Self::NoSchema { says } => saying!("bounds-no-schema", says = says),
         }
     }
 }
@@ -131,12 +136,17 @@ pub enum ArgumentRefusal {
 impl ArgumentRefusal {
     /// The refusal in words, with the setting that it hangs on.
     pub fn says(&self, texts: &Texts) -> String {
+        self.saying().say(texts)
+    }
+
+    /// The same for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
         match self {
-            Self::Bytes { most } => say!(texts, "bounds-argument-bytes", most = *most),
-            Self::Depth { most } => say!(texts, "bounds-argument-depth", most = *most),
-            Self::Elements { most } => say!(texts, "bounds-argument-elements", most = *most),
-            Self::Digits { most } => say!(texts, "bounds-argument-digits", most = *most),
-            Self::Steps { most } => say!(texts, "bounds-argument-steps", most = *most),
+            Self::Bytes { most } => saying!("bounds-argument-bytes", most = *most),
+            Self::Depth { most } => saying!("bounds-argument-depth", most = *most),
+            Self::Elements { most } => saying!("bounds-argument-elements", most = *most),
+            Self::Digits { most } => saying!("bounds-argument-digits", most = *most),
+            Self::Steps { most } => saying!("bounds-argument-steps", most = *most),
         }
     }
 }

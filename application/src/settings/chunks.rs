@@ -13,7 +13,7 @@ pub struct ChunkGrades(BTreeMap<String, Importance>);
 
 impl ChunkGrades {
     /// The parts that may be graded. Without the others a model cannot work at all.
-    pub const PARTS: [&str; 4] = ["examples", "approvals", "results", "limits"];
+    pub const PARTS: [&str; 5] = ["examples", "approvals", "results", "limits", "types"];
 
     /// As every part is given.
     pub const NONE: Self = Self(BTreeMap::new());

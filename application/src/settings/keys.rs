@@ -1,7 +1,7 @@
 //! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
 
 use super::{ChunkGrades, Importance};
-use super::{Language, LimitsProfile, WeekDay, WorkspaceSettings};
+use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
 use crate::texts::{Texts, say};
 
 /// A setting of a workspace.
@@ -60,7 +60,7 @@ impl std::error::Error for SettingFault {}
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 14] = [
+pub const SETTINGS: [SettingKey; 16] = [
     SettingKey {
         name: "zone",
         text: "setting-zone",
@@ -106,6 +106,18 @@ pub const SETTINGS: [SettingKey; 14] = [
             settings.limits_profile = match text {
                 "default" => None,
                 word => Some(LimitsProfile::ALL.into_iter().find(|profile| profile.word() == word)?),
+            };
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "mode",
+        text: "setting-mode",
+        read: |settings| settings.mode.map_or("default", SessionMode::word).to_owned(),
+        write: |settings, text| {
+            settings.mode = match text {
+                "default" => None,
+                word => Some(SessionMode::from_word(word)?),
             };
             Some(())
         },
@@ -191,6 +203,15 @@ pub const SETTINGS: [SettingKey; 14] = [
             Some(())
         },
     },
+    SettingKey {
+        name: "user_context",
+        text: "setting-user-context",
+        read: |settings| settings.user_context.text(),
+        write: |settings, text| {
+            settings.user_context = UserContext::read(text).ok()?;
+            Some(())
+        },
+    },
 ];
 
 impl SettingKey {
@@ -244,6 +265,7 @@ mod tests {
             ("week_start", "sunday", "Sonntag"),
             ("language", "fr", "de"),
             ("limits_profile", "strict", "loose"),
+            ("mode", "plan", "careful"),
             ("require_validation", "true", "yes"),
             ("four_eyes", "true", "yes"),
             ("slots", "3", "0"),
@@ -253,6 +275,7 @@ mod tests {
             ("prompt_importance", "vital", "high"),
             ("prompt_chunks", "examples=vital,limits=needed", "role=helpful"),
             ("prompt_app_state", "true", "1"),
+            ("user_context", r#"{"company_name":"Dupont SA"}"#, r#"{"Company":1}"#),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
         for (name, good, bad) in cases {

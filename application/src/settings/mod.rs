@@ -3,22 +3,30 @@
 
 mod bounds;
 mod chunks;
+mod fallbacks;
 mod importance;
 mod keys;
+mod knowledge;
 mod live;
 mod locale;
 mod notify;
+mod plans;
 mod runtime;
+mod user_context;
 mod workspace;
 
 pub use bounds::Bounds;
 pub use chunks::ChunkGrades;
+pub use fallbacks::Fallbacks;
 pub use importance::Importance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
+pub use knowledge::{ChunkSizes, KnowledgeSettings};
 pub use live::LiveBounds;
 pub use locale::{Locale, WeekDay};
 pub use notify::NotifySettings;
+pub use plans::PlanBounds;
 pub use runtime::RuntimeSettings;
-pub use workspace::{LimitsProfile, WorkspaceSettings};
+pub use user_context::{ContextFault, UserContext};
+pub use workspace::{LimitsProfile, SessionMode, WorkspaceSettings};
 
 pub use crate::texts::Language;

@@ -1,7 +1,9 @@
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::Bounds;
+use super::Fallbacks;
 use super::LiveBounds;
+use super::PlanBounds;
 
 /// Settings of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +44,25 @@ pub struct RuntimeSettings {
     pub always_max: usize,
     /// The latest records of deleted sessions that a workspace keeps; 0 = all (`runtime.deletions_kept`).
     pub deletions_kept: u32,
+    /// The latest changes of settings, rules, data and automations that a workspace keeps for its streams; 0 = all
+    /// (`runtime.changes_kept`).
+    pub changes_kept: u32,
     /// The most open calls that the record of a deleted session names; more are counted (`runtime.deletion_calls`).
     pub deletion_calls: usize,
     /// How long it is remembered what was done under a key that the client drew (`runtime.receipts_kept`).
     pub receipts_kept: Millis,
+    /// The most bytes of the instructions of a workspace, an automation or a session (`instructions.max_bytes`).
+    pub instruction_bytes: usize,
+    /// The latest versions that are kept of each of them; 0 = all (`instructions.versions_kept`).
+    pub instruction_versions: u32,
     /// Occurrences of automations that are decided in one turn (`automation.occurrences_per_turn`).
     pub occurrences_per_turn: usize,
     /// The longest payload of an event, in characters (`automation.event_max_chars`).
     pub event_max_chars: usize,
+    /// How long a dry run is played at most (`automation.dry_run_lasts`).
+    pub dry_run_lasts: Millis,
+    /// Dry runs that may be under way at once in a process (`automation.dry_runs_at_once`).
+    pub dry_runs_at_once: usize,
     /// The latest entries of each tool whose data is always sent (`prompt.data_entries`).
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
@@ -59,8 +72,15 @@ pub struct RuntimeSettings {
     pub situational_layers: bool,
     /// How much of what models say is kept while they speak (`stream.…`).
     pub live: LiveBounds,
+    /// How long the token counts by which another process hears what a server’s models say; it is renewed
+    /// (`stream.relay_lasts`).
+    pub relay_lasts: Millis,
+    /// How large a plan may be (`plan.…`).
+    pub plans: PlanBounds,
     /// How large schemas and arguments may be (`bounds.…`).
     pub bounds: Bounds,
+    /// Who goes on where a provider fails (`providers.NAME.fallback`).
+    pub fallbacks: Fallbacks,
 }
 
 impl RuntimeSettings {
@@ -89,15 +109,23 @@ impl Default for RuntimeSettings {
             always_expires: Millis::hours(30 * 24),
             always_max: 200,
             deletions_kept: 1_000,
+            changes_kept: 10_000,
             deletion_calls: 100,
             receipts_kept: Millis::hours(24),
+            instruction_bytes: 32 * 1024,
+            instruction_versions: 100,
             occurrences_per_turn: 500,
             event_max_chars: 100_000,
+            dry_run_lasts: Millis::seconds(20),
+            dry_runs_at_once: 2,
             data_entries: 20,
             data_max_chars: 10_000,
             situational_layers: false,
             live: LiveBounds::default(),
+            relay_lasts: Millis::minutes(5),
+            plans: PlanBounds::default(),
             bounds: Bounds::default(),
+            fallbacks: Fallbacks::default(),
         }
     }
 }

@@ -1,10 +1,11 @@
+use entracte_domain::plan::Mode;
 use entracte_domain::session::Profile;
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkGrades, Importance};
-use super::{Language, Locale, RuntimeSettings, WeekDay};
+use super::{Language, Locale, RuntimeSettings, UserContext, WeekDay};
 
 /// Settings of one workspace, stored with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,10 @@ pub struct WorkspaceSettings {
     pub language: Language,
     /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
     pub limits_profile: Option<LimitsProfile>,
+    /// Whether a plan comes before actions, where a session or automation does not say; none: as the configuration of the
+    /// process says (`mode`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<SessionMode>,
     /// How many sessions may be active at once (`slots`).
     pub slots: u32,
     /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
@@ -41,6 +46,9 @@ pub struct WorkspaceSettings {
     pub prompt_chunks: ChunkGrades,
     /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
     pub prompt_app_state: bool,
+    /// What is known of the user, for models that ask for it (`user_context`).
+    #[serde(skip_serializing_if = "UserContext::is_empty")]
+    pub user_context: UserContext,
 }
 
 entracte_domain::words! {
@@ -52,6 +60,28 @@ entracte_domain::words! {
         Autonomous = "autonomous",
         /// The four counters and a maximum duration.
         Strict = "strict",
+    }
+}
+
+entracte_domain::words! {
+    /// [`Mode`], as settings write it.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SessionMode {
+        /// Actions need no plan.
+        Free = "free",
+        /// A person approves a plan before any action.
+        Plan = "plan",
+    }
+}
+
+impl SessionMode {
+    /// The domain's mode.
+    pub const fn mode(self) -> Mode {
+        match self {
+            SessionMode::Free => Mode::Free,
+            SessionMode::Plan => Mode::Plan,
+        }
     }
 }
 
@@ -76,6 +106,7 @@ impl Default for WorkspaceSettings {
             week_start,
             language,
             limits_profile: None,
+            mode: None,
             slots: 1,
             chat_preempts: true,
             chat_eviction: 5,
@@ -83,6 +114,7 @@ impl Default for WorkspaceSettings {
             prompt_importance: Importance::Helpful,
             prompt_chunks: ChunkGrades::NONE,
             prompt_app_state: false,
+            user_context: UserContext::NONE,
         }
     }
 }

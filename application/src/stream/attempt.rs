@@ -62,6 +62,10 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
             let is_lost = failure.class == FailureClass::Lost;
             superseded(if is_lost { Superseded::Lost } else { Superseded::Retried })
         }
+        // It was not sent.
+        Input::BudgetReached { round, attempt, .. } if (*round, *attempt) == running => {
+            superseded(Superseded::Retried)
+        }
         Input::SystemErrorOccurred { .. } => superseded(Superseded::Lost),
         Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
@@ -84,10 +88,12 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
         | Input::ProviderErrorOccurred { .. }
         | Input::NetworkAvailable
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
         | Input::RulesChanged(_)
         | Input::MessagesRead { .. }
+        | Input::MessageWithdrawn { .. }
         | Input::EndSeen { .. }
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. } => {

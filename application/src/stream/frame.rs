@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, ModelCallId, SessionId};
+use entracte_domain::plan::Plan;
 use entracte_domain::session::{PhaseLabel, Standing};
 
 use super::{Cursor, Superseded};
 use crate::journal::Entry;
+use crate::ports::ChangeRow;
 
 /// The most bytes of words in one frame.
 pub const CHUNK_MAX: usize = 64 * 1024;
@@ -68,6 +70,8 @@ pub enum Frame {
         /// Why.
         reason: Superseded,
     },
+    /// Something of the workspace was changed that no session takes in.
+    Changed(ChangeRow),
     /// How the session stands.
     Session(Box<Level>),
     /// There is no way on from the reader's cursor: they read anew what they show, and go on from this frame's.
@@ -111,6 +115,8 @@ pub struct Level {
     pub waiting: Vec<Awaited>,
     /// The calls of the reply that is carried out.
     pub calls: Vec<LevelCall>,
+    /// The plan that a person approved last, and how far it is.
+    pub plan: Option<Plan>,
 }
 
 /// A call of the reply that is carried out.

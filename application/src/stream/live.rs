@@ -68,7 +68,8 @@ struct Kept {
 #[derive(Debug)]
 struct Speech {
     attempt: u64,
-    number: (u32, u32),
+    /// Round and number; none of what another process says.
+    number: Option<(u32, u32)>,
     text: Heard,
     thoughts: Heard,
 }
@@ -139,6 +140,42 @@ impl LiveText {
         self.lock().corrected.iter().any(|(of, corrected)| of == workspace && *corrected == attempt)
     }
 
+    /// A piece of what a model says in another process, for the readers of this one: of which attempt, and after how many bytes
+    /// of its text or reasoning.
+    pub fn said_elsewhere(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        attempt: u64,
+        after: (Channel, u64),
+        piece: &str,
+    ) {
+        let mut kept = self.lock();
+        let key = (workspace.clone(), session.clone());
+        kept.overhear(&key, attempt, after, piece, &self.bounds);
+        kept.ring(workspace, Some(key.1), |version| version.said += 1);
+    }
+
+    /// Another process committed something of a session.
+    pub fn rows_elsewhere(&self, workspace: &WorkspaceKey, session: &SessionId) {
+        let mut kept = self.lock();
+        kept.ring(workspace, None, |version| version.committed += 1);
+        kept.ring(workspace, Some(session.clone()), |version| version.committed += 1);
+    }
+
+    /// Another process stored something else of an attempt than it told.
+    pub fn corrected_elsewhere(&self, workspace: &WorkspaceKey, attempt: u64) {
+        self.lock().correct(workspace, attempt);
+    }
+
+    /// Whether what was heard of an attempt from another process is not the beginning of what is stored of it.
+    pub fn differs(&self, workspace: &WorkspaceKey, session: &SessionId, attempt: u64, stored: &str) -> bool {
+        let kept = self.lock();
+        let speech = kept.speeches.get(&(workspace.clone(), session.clone()));
+        let heard = speech.filter(|speech| speech.attempt == attempt && speech.number.is_none());
+        heard.is_some_and(|speech| !stored.starts_with(&speech.text.text))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -180,21 +217,20 @@ impl Kept {
     fn follow(&mut self, workspace: &WorkspaceKey, session: &SessionId, entry: &Arc<Entry>) {
         let key = (workspace.clone(), session.clone());
         let speech = self.speeches.get(&key);
-        if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number)?))) {
+        if let Some((speech, ended)) = speech.and_then(|speech| Some((speech, ends(entry, speech.number?)?)))
+        {
             if let Ended::Complete { text, .. } = ended
                 && !text.starts_with(&speech.text.text)
             {
-                self.corrected.push_back((workspace.clone(), speech.attempt));
-                if self.corrected.len() > CORRECTED_KEPT {
-                    self.corrected.pop_front();
-                }
+                let attempt = speech.attempt;
+                self.correct(workspace, attempt);
             }
             self.forget(workspace, session);
         }
         if let Some(number) = begun(entry) {
             self.forget(workspace, session);
             let (text, thoughts) = (Heard::default(), Heard::default());
-            self.speeches.insert(key, Speech { attempt: entry.seq, number, text, thoughts });
+            self.speeches.insert(key, Speech { attempt: entry.seq, number: Some(number), text, thoughts });
         }
     }
 
@@ -207,10 +243,55 @@ impl Kept {
         piece: &str,
         bounds: &LiveBounds,
     ) {
-        let left = bounds.total.saturating_sub(self.bytes);
-        let Some(speech) = self.speeches.get_mut(key).filter(|speech| speech.number == number) else {
-            return;
+        if self.speeches.get(key).is_some_and(|speech| speech.number == Some(number)) {
+            self.add(key, channel, piece, bounds);
+        }
+    }
+
+    /// Remembers that something else was told of an attempt than is stored.
+    fn correct(&mut self, workspace: &WorkspaceKey, attempt: u64) {
+        self.corrected.push_back((workspace.clone(), attempt));
+        if self.corrected.len() > CORRECTED_KEPT {
+            self.corrected.pop_front();
+        }
+    }
+
+    /// The words of an attempt that another process makes, after those before `offset`. They may come twice, when they are heard
+    /// anew; where some are missing, what follows is not kept.
+    fn overhear(
+        &mut self,
+        key: &(WorkspaceKey, SessionId),
+        attempt: u64,
+        (channel, offset): (Channel, u64),
+        piece: &str,
+        bounds: &LiveBounds,
+    ) {
+        let known = self.speeches.get(key).map(|speech| (speech.attempt, speech.number));
+        match known {
+            // What is said here needs no relay, and of two attempts the later one speaks.
+            Some((at, number)) if at > attempt || (at == attempt && number.is_some()) => return,
+            Some((at, None)) if at == attempt => {}
+            Some(_) | None => {
+                self.forget(&key.0, &key.1);
+                let (text, thoughts) = (Heard::default(), Heard::default());
+                self.speeches.insert(key.clone(), Speech { attempt, number: None, text, thoughts });
+            }
+        }
+        let Some(speech) = self.speeches.get(key) else { return };
+        let kept = match channel {
+            Channel::Text => speech.text.text.len(),
+            Channel::Reasoning => speech.thoughts.text.len(),
         };
+        let again = usize::try_from(offset).ok().and_then(|offset| kept.checked_sub(offset));
+        if let Some(fresh) = again.and_then(|again| piece.get(again..)).filter(|fresh| !fresh.is_empty()) {
+            self.add(key, channel, fresh, bounds);
+        }
+    }
+
+    /// Keeps as much of a piece as there is room for.
+    fn add(&mut self, key: &(WorkspaceKey, SessionId), channel: Channel, piece: &str, bounds: &LiveBounds) {
+        let left = bounds.total.saturating_sub(self.bytes);
+        let Some(speech) = self.speeches.get_mut(key) else { return };
         let (heard, most) = match channel {
             Channel::Text => (&mut speech.text, bounds.text),
             Channel::Reasoning => (&mut speech.thoughts, bounds.thoughts),

@@ -3,8 +3,9 @@ use std::sync::Arc;
 use entracte_domain::id::SessionId;
 
 use super::frame::{CHUNK_MAX, boundary};
-use super::{Channel, Cursor, Ended, Frame, Fresh, Spoken, Superseded, Told, begun, ends};
+use super::{Channel, Cursor, Ended, Frame, Fresh, Resync, Spoken, Superseded, Told, begun, ends};
 use crate::journal::Entry;
+use crate::ports::ChangeRow;
 use crate::system::sha256;
 
 /// Where a reader stands. Everything that it is told goes through here, so its cursor and its frames cannot differ.
@@ -92,6 +93,16 @@ impl Place {
             told.extend(self.begin());
         }
         told
+    }
+
+    /// Tells a change; where those before it were forgotten, that the reader has to look at everything anew.
+    pub fn change(&mut self, change: ChangeRow) -> Told {
+        self.seq = change.seq;
+        let frame = match change.kind == ChangeRow::PRUNED {
+            true => Frame::Resync(Resync::Pruned),
+            false => Frame::Changed(change),
+        };
+        self.told(frame)
     }
 
     /// Tells words of the attempt that is under way.

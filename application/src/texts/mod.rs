@@ -1,12 +1,13 @@
 //! The one catalogue of texts: what the product says to people and to models, in each language.
 //!
 //! A text has a key, and values where it has places for them. The files are Fluent (`en/*.ftl`, `fr/*.ftl`), one for
-//! each room that speaks: `machine` (what the machine says), `prompt` (what a model is told), `commands` (actions in
+//! each room that speaks: `machine` (what the machine says), `prompt` (what a model is told), `context` (what it
+//! is told of a conversation that was too long), `commands` (actions in
 //! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
-//! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
+//! `faults` (what is wrong with an entry of the configuration), `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
-//! configuration may do. `notify`: what notifications say. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
+//! configuration may do. `notify`: what notifications say. `shared`: the texts that a workspace shares. `service`: the server as a service of the system. `costs`: what model calls cost. `upgrade`: what another program would change of the open
+//! sessions. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
 //! use entracte_application::texts::{Language, Texts, say};
@@ -16,6 +17,7 @@
 //! ```
 
 mod language;
+mod saying;
 mod speech;
 #[cfg(test)]
 mod tests;
@@ -28,13 +30,17 @@ use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::{LanguageIdentifier, langid};
 
 pub use language::Language;
+pub use saying::{Saying, SayingValue, saying};
 
 const EN: &[(&str, &str)] = &[
     ("machine", include_str!("en/machine.ftl")),
     ("prompt", include_str!("en/prompt.ftl")),
+    ("context", include_str!("en/context.ftl")),
     ("commands", include_str!("en/commands.ftl")),
     ("requests", include_str!("en/requests.ftl")),
     ("tools", include_str!("en/tools.ftl")),
+    ("shared", include_str!("en/shared.ftl")),
+    ("faults", include_str!("en/faults.ftl")),
     ("screens", include_str!("en/screens.ftl")),
     ("bounds", include_str!("en/bounds.ftl")),
     ("trust", include_str!("en/trust.ftl")),
@@ -42,18 +48,24 @@ const EN: &[(&str, &str)] = &[
     ("upgrade", include_str!("en/upgrade.ftl")),
     ("login", include_str!("en/login.ftl")),
     ("notify", include_str!("en/notify.ftl")),
+    ("service", include_str!("en/service.ftl")),
     ("people", include_str!("en/people.ftl")),
     ("journal", include_str!("en/journal.ftl")),
+    ("knowledge", include_str!("en/knowledge.ftl")),
     ("demo", include_str!("en/demo.ftl")),
+    ("dry", include_str!("en/dry.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
 const FR: &[(&str, &str)] = &[
     ("machine", include_str!("fr/machine.ftl")),
     ("prompt", include_str!("fr/prompt.ftl")),
+    ("context", include_str!("fr/context.ftl")),
     ("commands", include_str!("fr/commands.ftl")),
     ("requests", include_str!("fr/requests.ftl")),
     ("tools", include_str!("fr/tools.ftl")),
+    ("shared", include_str!("fr/shared.ftl")),
+    ("faults", include_str!("fr/faults.ftl")),
     ("screens", include_str!("fr/screens.ftl")),
     ("bounds", include_str!("fr/bounds.ftl")),
     ("trust", include_str!("fr/trust.ftl")),
@@ -61,9 +73,12 @@ const FR: &[(&str, &str)] = &[
     ("upgrade", include_str!("fr/upgrade.ftl")),
     ("login", include_str!("fr/login.ftl")),
     ("notify", include_str!("fr/notify.ftl")),
+    ("service", include_str!("fr/service.ftl")),
     ("people", include_str!("fr/people.ftl")),
     ("journal", include_str!("fr/journal.ftl")),
+    ("knowledge", include_str!("fr/knowledge.ftl")),
     ("demo", include_str!("fr/demo.ftl")),
+    ("dry", include_str!("fr/dry.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 
@@ -72,6 +87,7 @@ const FR_HELP: (&str, &str) = ("help", include_str!("fr/help.ftl"));
 
 /// The texts of one language.
 pub struct Texts {
+    language: Language,
     bundle: FluentBundle<FluentResource>,
 }
 
@@ -129,13 +145,15 @@ impl Texts {
         static ENGLISH: OnceLock<Texts> = OnceLock::new();
         static FRENCH: OnceLock<Texts> = OnceLock::new();
         match language {
-            Language::En => ENGLISH.get_or_init(|| Texts::read(langid!("en"), EN)),
-            Language::Fr => FRENCH.get_or_init(|| Texts::read(langid!("fr"), &[FR, &[FR_HELP]].concat())),
+            Language::En => ENGLISH.get_or_init(|| Texts::read(Language::En, langid!("en"), EN)),
+            Language::Fr => {
+                FRENCH.get_or_init(|| Texts::read(Language::Fr, langid!("fr"), &[FR, &[FR_HELP]].concat()))
+            }
         }
     }
 
-    fn read(language: LanguageIdentifier, files: &[(&str, &'static str)]) -> Self {
-        let mut bundle = FluentBundle::new_concurrent(vec![language]);
+    fn read(language: Language, locale: LanguageIdentifier, files: &[(&str, &'static str)]) -> Self {
+        let mut bundle = FluentBundle::new_concurrent(vec![locale]);
         // Marks around values are for mixed writing directions; models and terminals would read them.
         bundle.set_use_isolating(false);
         for (name, text) in files {
@@ -148,7 +166,12 @@ impl Texts {
                 tracing::error!(file = name, ?faults, "skipping texts whose key already exists");
             }
         }
-        Self { bundle }
+        Self { language, bundle }
+    }
+
+    /// Their language.
+    pub fn language(&self) -> Language {
+        self.language
     }
 
     /// The text of a key with its values in their places. A key that no language has is given as it is, so that

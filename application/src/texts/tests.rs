@@ -10,6 +10,7 @@ use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
 use super::{EN, FR, Texts};
+use crate::names::Naming;
 use crate::settings::Language;
 
 /// Every key of these files with the places in its text.
@@ -140,9 +141,9 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
         body,
         exclude_from_prompt: false,
     };
-    Texts::of(Language::Fr).word(&mut message);
+    Texts::of(Language::Fr).word(Naming::Types, &mut message);
     let french = message.clone();
-    Texts::of(Language::En).word(&mut message);
+    Texts::of(Language::En).word(Naming::Types, &mut message);
     assert_eq!(message, french, "what was said is not said in other words");
 
     let Body::System(said) = message.body else { panic!("{:?}", message.body) };

@@ -5,33 +5,15 @@ use entracte_domain::time::{Millis, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-use super::UseCaseError;
-use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, Scopes, StoreError, TokenKind, TokenRow};
+use super::check_token::check;
+use super::{NewToken, UseCaseError};
+use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, StoreError, TokenKind, TokenRow};
 use crate::system::sha256;
 
 /// What every token begins with, so that one that leaked is recognised.
 const PREFIX: &str = "entr_";
 /// The use of a token is noted at most this often.
 const NOTED_EVERY: Millis = Millis::minutes(1);
-/// The longest name of a person or a token, in characters.
-const NAME_MAX: usize = 100;
-
-/// A token to be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewToken {
-    /// Whose it is: the author of all that is done with it. Added where nobody of that name is known.
-    pub person: String,
-    /// How far its rights go.
-    pub reach: Reach,
-    /// What it is for.
-    pub kind: TokenKind,
-    /// What it is called in lists.
-    pub name: String,
-    /// What it allows.
-    pub scopes: Scopes,
-    /// From when on it counts no more; none: never.
-    pub expires_at: Option<Timestamp>,
-}
 
 /// A token that was made. Its secret is nowhere else, and cannot be shown again.
 #[derive(Clone, Debug)]
@@ -67,6 +49,7 @@ pub struct MadeToken {
 ///         kind: TokenKind::Program,
 ///         name: "laptop".into(),
 ///         scopes: Scopes::new([Scope::Read]),
+///         embedded: None,
 ///         expires_at: None,
 ///     })
 ///     .await?;
@@ -110,7 +93,7 @@ impl CreateToken {
         let (id, drawn) = (self.ids.key(), SecretString::from(self.ids.secret()));
         let proof = match new.kind {
             TokenKind::Browser => Some(SecretString::from(self.ids.secret())),
-            TokenKind::Program => None,
+            TokenKind::Program | TokenKind::Link | TokenKind::Relay => None,
         };
         let token = TokenRow {
             id,
@@ -121,6 +104,7 @@ impl CreateToken {
             hash: hash(drawn.expose_secret()),
             proof: proof.as_ref().map(|proof| hash(proof.expose_secret())),
             scopes: new.scopes,
+            embedded: new.embedded,
             created_at: now,
             expires_at: new.expires_at,
             revoked_at: None,
@@ -129,33 +113,6 @@ impl CreateToken {
         let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
         Ok(MadeToken { token, person, secret, proof })
     }
-}
-
-fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
-    let invalid = |text: String| Err(UseCaseError::Invalid(text));
-    let is_name = |name: &str| {
-        let chars = name.chars().count();
-        name.trim() == name && (1..=NAME_MAX).contains(&chars) && !name.chars().any(char::is_control)
-    };
-    if !is_name(&new.person) {
-        return invalid(format!(
-            "“{}” cannot be the name of a person; give 1 to {NAME_MAX} characters without spaces around them",
-            crate::visible::one_line(&new.person)
-        ));
-    }
-    if !is_name(&new.name) {
-        return invalid(format!(
-            "“{}” cannot be the name of a token; give 1 to {NAME_MAX} characters without spaces around them",
-            crate::visible::one_line(&new.name)
-        ));
-    }
-    if new.scopes == Scopes::default() {
-        return invalid("a token without scopes allows nothing; give read, chat, approve or admin".into());
-    }
-    if new.expires_at.is_some_and(|at| at <= now) {
-        return invalid("a token that expires in the past allows nothing; give a later instant".into());
-    }
-    Ok(())
 }
 
 /// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
@@ -182,12 +139,13 @@ impl ListTokens {
         Self { access }
     }
 
-    /// The latest first, revoked and expired ones too.
+    /// The latest first, revoked and expired ones too; without those of relays, which come and go by themselves.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn run(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, UseCaseError> {
-        Ok(self.access.tokens(reach).await?)
+        let all = self.access.tokens(reach).await?;
+        Ok(all.into_iter().filter(|(token, _)| token.kind != TokenKind::Relay).collect())
     }
 
     /// The people of exactly this reach, by name.
@@ -285,7 +243,7 @@ impl Authenticate {
     }
 
     /// The token of this text, when its secret is right, and its proof where it has one, and it still counts; and whose it
-    /// is. A program's token is none of a browser, nor the other way round.
+    /// is. A program's token is none of a browser, nor the other way round; that of a relay is sent as a program's.
     ///
     /// # Errors
     /// See [`Unproven`].
@@ -300,7 +258,7 @@ impl Authenticate {
         // The same work for an id that is there and for one that is not.
         let (hashed, nothing) = (hash(secret), Digest::new(String::new()));
         let is_right = is_same(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
-        let Some((token, person)) = found.filter(|(token, _)| is_right && token.kind == kind) else {
+        let Some((token, person)) = found.filter(|(token, _)| is_right && sent_as(token.kind) == kind) else {
             return Err(Unproven::Invalid);
         };
         if let Some(expected) = &token.proof
@@ -327,6 +285,15 @@ impl Authenticate {
         if let Err(error) = self.access.used(&token.id, now).await {
             tracing::debug!(token = token.id, %error, "the use of a token is not noted");
         }
+    }
+}
+
+/// How a token of a kind is sent.
+const fn sent_as(kind: TokenKind) -> TokenKind {
+    match kind {
+        TokenKind::Program | TokenKind::Relay => TokenKind::Program,
+        TokenKind::Browser => TokenKind::Browser,
+        TokenKind::Link => TokenKind::Link,
     }
 }
 

@@ -39,6 +39,7 @@ pub enum MadeOnce {
 ///     kind: TokenKind::Program,
 ///     name: "laptop".into(),
 ///     scopes: Scopes::new([Scope::Read]),
+///     embedded: None,
 ///     expires_at: None,
 /// };
 /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };

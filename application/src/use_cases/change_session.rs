@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 
@@ -13,6 +14,8 @@ use crate::ports::{MailSender, Store};
 pub struct SessionChange {
     /// Every action needs approval.
     pub require_validation: Option<bool>,
+    /// Whether a plan comes before its actions.
+    pub mode: Option<Mode>,
     /// Which commands it may ask for.
     pub restriction: Option<Restriction>,
     /// Name of the provider in the configuration.
@@ -71,7 +74,7 @@ impl ChangeSession {
         author: String,
         change: SessionChange,
     ) -> Result<(), UseCaseError> {
-        let SessionChange { require_validation, restriction, provider, model, dialect, name } = change;
+        let SessionChange { require_validation, mode, restriction, provider, model, dialect, name } = change;
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
         let voice = is_voice.then(|| Voice {
@@ -79,7 +82,8 @@ impl ChangeSession {
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),
         });
-        let request = MailRequest::ChangeSession { author, require_validation, restriction, voice, name };
+        let request =
+            MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name };
         let mail = Mail { session: Some(session.clone()), request, receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }

@@ -3,13 +3,14 @@ use std::sync::Arc;
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Appended, Input, Note, Voice};
+use entracte_domain::session::{Appended, Input, Note, SummaryMethod, Voice};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use super::{ReadLog, UseCaseError};
 use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine};
+use crate::prompt::speaks;
 
 /// One attempt of a model call, and what it used and cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,22 +185,22 @@ impl<'a> Walk<'a> {
 
     fn input(&mut self, entry: &Entry) {
         match &entry.input {
-            Input::SessionCreated(creation) => {
-                self.automation.clone_from(&creation.automation);
-                self.speaks(&creation.provider, &creation.model);
-            }
-            Input::RulesChanged(change) => {
-                if let Some(Voice { provider, model, .. }) = &change.voice {
-                    self.speaks(provider, model);
-                }
-            }
+            Input::SessionCreated(creation) => self.automation.clone_from(&creation.automation),
             // What came before was called, and paid for, by the session that was copied.
             Input::SessionCopied { .. } => self.found.clear(),
             Input::AiResponseReceived(reply) => self.end(entry, (reply.round, reply.attempt), reply.usage),
-            Input::ContextCompacted { round, attempt, usage, .. } => {
+            // It was not sent.
+            Input::BudgetReached { round, attempt, .. } => {
+                self.found.retain(|found| (found.round, found.attempt) != (*round, *attempt));
+            }
+            Input::ContextCompacted { round, attempt, summary, usage, .. }
+                if usage.is_some() || asks_model(summary.method) =>
+            {
                 self.end(entry, (*round, *attempt), *usage);
             }
-            Input::CompactionFailed { round, attempt, .. } => self.end(entry, (*round, *attempt), None),
+            Input::CompactionFailed { round, attempt, usage, .. } => {
+                self.end(entry, (*round, *attempt), *usage);
+            }
             Input::NetworkErrorOccurred { round, attempt, .. } => {
                 self.end(entry, (*round, *attempt), Some(Usage::default()));
             }
@@ -216,10 +217,17 @@ impl<'a> Walk<'a> {
             }
             _ => {}
         }
+        // What failed was sent to the one before.
+        if let Some(Voice { provider, model, .. }) = speaks(entry) {
+            (self.provider, self.model) = (provider, model);
+        }
     }
+}
 
-    fn speaks(&mut self, provider: &str, model: &str) {
-        provider.clone_into(&mut self.provider);
-        model.clone_into(&mut self.model);
+/// Whether a summary of this kind costs a model call.
+pub(super) const fn asks_model(method: SummaryMethod) -> bool {
+    match method {
+        SummaryMethod::Patch | SummaryMethod::Words => true,
+        SummaryMethod::Mechanical => false,
     }
 }

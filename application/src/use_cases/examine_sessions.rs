@@ -177,6 +177,7 @@ fn differences(call: &Call, terms: &Terms, known: &CatalogEntry) -> Vec<&'static
         ("kind", spec.kind != call.kind),
         ("effect class", spec.effect != terms.effect),
         ("destructive", spec.destructive != terms.destructive),
+        ("always asks", spec.asks != terms.asks),
         ("independent", spec.independent != terms.independent),
         ("lifetime of its key", spec.key_lifetime.0 != terms.key_lifetime_ms),
     ];

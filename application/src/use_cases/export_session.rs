@@ -6,12 +6,14 @@ use super::UseCaseError;
 use super::read_session::no_session;
 use crate::codec::decode_entry;
 use crate::copies::Document;
+use crate::instructions::Scope;
 use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
 
-/// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts. Any
+/// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
+/// instructions. Any
 /// process may, also while the session works.
 ///
 /// ```
@@ -57,7 +59,10 @@ impl ExportSession {
         }
         // As the file has them, so that what is written and what is read are one.
         blobs.sort_by(|one: &Blob, other| one.digest.cmp(&other.digest));
-        Ok(Document { session: session.clone(), rows, blobs, state: row.body })
+        let own = [Scope::Session(session.clone())];
+        let told = self.log.instructions(workspace, &own).await?.pop();
+        let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
+        Ok(Document { session: session.clone(), rows, blobs, state: row.body, instructions })
     }
 
     async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {

@@ -120,7 +120,7 @@ impl LookAhead {
     async fn stand(&self, row: &SessionRow, book: &RuleBook) -> Result<Stand, UseCaseError> {
         let view = SessionView::of_row(row)?;
         let settings = WorkspaceBody::load(&*self.store, &row.workspace).await?.settings;
-        let book = book.with_profile(settings.limits_profile);
+        let book = book.for_workspace(&settings);
         let rules = book.of_session(&view.facts).clone();
         let verify = VerifySession::new(self.store.clone(), self.log.clone());
         let replays = verify.run(&row.workspace, &row.id).await?.is_none();

@@ -2,6 +2,9 @@
 //!
 //! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
 //! those that look read what was committed. No use case decides what a session does: the machine does.
+//!
+//! Every one may be dropped while it is waited for. What was handed in by then is done whole, and what was not is not done;
+//! where it must not be done twice, ask again under the same id or key (`a_dropped_use_case_loses_nothing`).
 
 mod access;
 mod access_once;
@@ -9,6 +12,7 @@ mod ask;
 mod automation;
 mod change_session;
 mod check_enrichments;
+mod check_token;
 mod copy_session;
 mod cost_report;
 mod decide;
@@ -19,18 +23,26 @@ mod export_session;
 mod find;
 mod follow;
 mod inbox;
+mod instructions;
+mod knowledge;
+mod log_in;
 mod look_ahead;
 mod mark_read;
 mod mark_seen;
+mod measure_context;
 mod measure_session;
+mod new_token;
 mod outside;
+mod people;
 mod person_secrets;
 mod read_approvals;
 mod read_deletions;
 mod read_events;
 mod read_queue;
+mod read_receipt;
 mod read_session;
 mod rebuild_prompt;
+mod relay_words;
 mod reword;
 mod rules;
 mod run_command;
@@ -40,9 +52,10 @@ mod targets;
 mod turn;
 mod turn_outcome;
 mod verify;
+mod withdraw_message;
 mod work_left;
 
-pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, NewToken, RevokeToken, Unproven};
+pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, RevokeToken, Unproven};
 pub use access_once::{CreateTokenOnce, MadeOnce};
 pub use ask::{
     AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
@@ -50,9 +63,10 @@ pub use ask::{
 };
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
-    CreateAutomation, DamagedAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations,
-    NextOccurrences, PastOccurrence, PolicyEdit, Preview, PreviewSchedule, RunAutomation, SeedEdit, SeedView,
-    ShowAutomation,
+    CreateAutomation, DamagedAutomation, DeleteAutomation, DryCall, DryCommand, DryFinding, DryPlan,
+    DryPorts, DryRequest, DryRun, DryRunAutomation, EditAutomation, FindAutomation, ListAutomations,
+    NextOccurrences, PastOccurrence, Plays, PolicyEdit, Preview, PreviewSchedule, RunAutomation, SeedEdit,
+    SeedView, ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use check_enrichments::CheckEnrichments;
@@ -66,20 +80,33 @@ pub use export_session::ExportSession;
 pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};
+pub use instructions::{ReadInstructions, SetInstructions, Telling};
+pub use knowledge::{
+    AddDocument, Added, FoundChunk, FoundKnowledge, KnowledgeError, NewFile, ReadDocuments, ReadStructured,
+    RemoveDocument, SearchKnowledge, TextPart,
+};
+pub use log_in::{LogIn, NoLogin, OfferLogin};
 pub use look_ahead::{LookAhead, Sight, Stand};
 pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
 pub use mark_seen::MarkSeen;
+pub use measure_context::{Fullness, MeasureContext};
 pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
-pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
+pub use new_token::NewToken;
+pub use outside::{
+    ActByHand, ByHand, CallFromOutside, HandPorts, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn,
+};
+pub use people::{AddPerson, ExpelPerson, ReadPerson};
 pub use person_secrets::OwnSecrets;
 pub use read_approvals::ReadApprovals;
 pub use read_deletions::ReadDeletions;
 pub use read_events::{EventReader, ReadEvents};
 pub use read_queue::{Ahead, ReadQueue, SlotPlace};
+pub use read_receipt::ReadReceipt;
 pub use read_session::{
     CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,
 };
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
+pub use relay_words::{Machine, RelayPorts, RelayWords};
 pub use reword::RewordEnrichments;
 pub use rules::{AddRule, ReadRules, RevokeRule};
 pub use run_command::RunCommand;
@@ -93,6 +120,7 @@ pub use targets::{
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
+pub use withdraw_message::WithdrawMessage;
 pub use work_left::WorkLeft;
 
 use crate::codec::CodecError;

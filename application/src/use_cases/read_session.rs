@@ -1,10 +1,11 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use entracte_domain::call::Call;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::Message;
 use entracte_domain::session::{
-    Phase, SessionFacts, SessionKind, Standing, WakeReason, standing, wake_reason,
+    Input, Phase, SessionFacts, SessionKind, Standing, WakeReason, standing, wake_reason,
 };
 use entracte_domain::time::Timestamp;
 
@@ -284,7 +285,7 @@ impl ReadLog {
         }
     }
 
-    /// The messages of a session, in order.
+    /// The messages of a session, in order. One that was taken back is of those that no model reads.
     ///
     /// # Errors
     /// When an entry cannot be read.
@@ -294,7 +295,18 @@ impl ReadLog {
         session: &SessionId,
     ) -> Result<Vec<Message>, UseCaseError> {
         let entries = self.entries(workspace, session, 0).await?;
-        Ok(entries.iter().flat_map(Entry::messages).collect())
+        let withdrawn: HashSet<&MessageId> = entries
+            .iter()
+            .filter_map(|entry| match &entry.input {
+                Input::MessageWithdrawn { message, .. } => Some(message),
+                _ => None,
+            })
+            .collect();
+        let mut messages: Vec<Message> = entries.iter().flat_map(Entry::messages).collect();
+        for message in &mut messages {
+            message.exclude_from_prompt |= withdrawn.contains(&message.id);
+        }
+        Ok(messages)
     }
 }
 

@@ -10,7 +10,9 @@ use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::failpoints::{Operation, around};
+use crate::names::Naming;
 use crate::ports::{CallRequest, Clock, IdGenerator, Store};
+use crate::texts::{Texts, say};
 
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
@@ -30,9 +32,11 @@ const NOT_FOUND: &str = "NOT_FOUND";
 /// # use entracte_domain::value::Value;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_workspace().returning(|_| Ok(None));
 /// let run = RunCommand::new(
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(MockStore::new()),
+///     Arc::new(store),
 ///     Arc::new(SystemClock),
 ///     Arc::new(RandomIds),
 /// );
@@ -70,24 +74,19 @@ impl RunCommand {
         name: &str,
         arguments: Value,
     ) -> Result<String, UseCaseError> {
+        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+        let texts = Texts::of(locale.language);
         let Some(known) = self.catalog.find(name) else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no command {name}; list them: entracte command list"
-            )));
+            return Err(UseCaseError::NotFound(say!(texts, "by-hand-unknown", command = name)));
         };
-        let faults = known.faults(&arguments);
+        let faults = known.faults_in(&arguments, texts);
         if !faults.is_empty() {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-            let text = format!(
-                "the parameters of {name} are not valid: {}; see them: entracte command show {name}",
-                all.join("; ")
-            );
+            let text = say!(texts, "by-hand-arguments", command = name, faults = all.join("; "));
             return Err(UseCaseError::Invalid(text));
         }
         if known.spec.kind == CommandKind::Action {
-            return Err(UseCaseError::NotApplicable(format!(
-                "{name} is an action; actions run in a session, with their approval: entracte chat"
-            )));
+            return Err(UseCaseError::NotApplicable(say!(texts, "by-hand-action", command = name)));
         }
         let stem = self.ids.key();
         let now = self.clock.now();
@@ -101,7 +100,8 @@ impl RunCommand {
             attempt: 1,
             now,
             reference: now,
-            locale: WorkspaceBody::load(&*self.store, workspace).await?.settings.locale(),
+            locale,
+            naming: Naming::Types,
         };
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {
@@ -111,21 +111,21 @@ impl RunCommand {
         };
         match outcome {
             CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
-            CallOutcome::Failed(failure) => Err(failed(name, &failure)),
-            CallOutcome::TimedOut => Err(UseCaseError::NotApplicable(format!(
-                "{name} did not answer within {} s and was cancelled; try again",
-                most.0 / 1000
-            ))),
+            CallOutcome::Failed(failure) => Err(failed(name, &failure, texts)),
+            CallOutcome::TimedOut => {
+                let text = say!(texts, "by-hand-late", command = name, seconds = most.0 / 1000);
+                Err(UseCaseError::NotApplicable(text))
+            }
             CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
-                Err(UseCaseError::NotApplicable(format!("{name} did not answer; try again")))
+                Err(UseCaseError::NotApplicable(say!(texts, "by-hand-lost", command = name)))
             }
         }
     }
 }
 
 /// What is not there is told apart from what was asked in a wrong way.
-fn failed(name: &str, failure: &Failure) -> UseCaseError {
+fn failed(name: &str, failure: &Failure, texts: &Texts) -> UseCaseError {
     let Failure { code, message, .. } = failure;
-    let text = format!("{code}: {message}; see its parameters: entracte command show {name}");
+    let text = say!(texts, "by-hand-failed", code = code, message = message, command = name);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }
 }

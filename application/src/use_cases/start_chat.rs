@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
@@ -21,6 +22,8 @@ pub struct NewChat {
     pub dialect: Dialect,
     /// Every action of this session needs approval.
     pub require_validation: bool,
+    /// Whether a plan comes before its actions; none as the workspace says.
+    pub mode: Option<Mode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
 }
@@ -34,6 +37,7 @@ impl NewChat {
             model: String::new(),
             dialect: Dialect::Envelope,
             require_validation: false,
+            mode: None,
             restriction: Restriction::Open,
         }
     }
@@ -74,14 +78,28 @@ impl StartChat {
     /// # Errors
     /// When no command matches one of the restriction's patterns, or the request does not get through.
     pub async fn run(&self, workspace: &WorkspaceKey, chat: NewChat) -> Result<Accepted, UseCaseError> {
+        self.run_as(workspace, self.ids.session(), chat).await
+    }
+
+    /// The same under an id that whoever asks derives of a name of their own. One that is there already stays as it is.
+    ///
+    /// # Errors
+    /// As [`StartChat::run`], and when a session of another workspace has the id.
+    pub async fn run_as(
+        &self,
+        workspace: &WorkspaceKey,
+        id: SessionId,
+        chat: NewChat,
+    ) -> Result<Accepted, UseCaseError> {
         let new = NewSession {
-            id: self.ids.session(),
+            id,
             kind: SessionKind::Chat,
             name: chat.name,
             provider: chat.provider,
             model: chat.model,
             dialect: chat.dialect,
             require_validation: chat.require_validation,
+            mode: chat.mode,
             restriction: chat.restriction,
         };
         let mail =

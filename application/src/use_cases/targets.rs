@@ -1,12 +1,15 @@
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
 
-use super::{UseCaseError, settings_of};
-use crate::codec::{decode_target, encode_target};
+use super::{UseCaseError, made, settings_of};
+use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode_target};
+use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{Target, TargetFault, Wants};
 use crate::ports::{
-    Clock, IdGenerator, NotificationSender, OutboxRow, OutboxStore, Store, TargetAdded, TargetRow, Way,
+    Clock, IdGenerator, NotificationSender, OutboxRow, OutboxStore, ReceiptRow, Store, TargetAdded,
+    TargetRow, Way,
 };
 use crate::texts::{Texts, say};
 
@@ -89,6 +92,68 @@ impl AddTarget {
     /// # Errors
     /// When it makes no sense, its address may not be called, its name is taken, or there are too many.
     pub async fn run(&self, workspace: &WorkspaceKey, new: NewTarget) -> Result<TargetView, UseCaseError> {
+        let (view, texts) = self.draw(workspace, new).await?;
+        let added = self.outbox.add_target(view.row.clone(), self.most).await?;
+        match self.refusal(&added, &view.target, texts) {
+            Some(refusal) => Err(refusal),
+            None => Ok(view),
+        }
+    }
+
+    /// Adds it once, however often it is asked for under this key: it is committed with its receipt, which counts for `kept`.
+    /// Gives whether it was added before.
+    ///
+    /// # Errors
+    /// As [`AddTarget::run`]; when the key was used for another request, or the target was removed since.
+    pub async fn run_once(
+        &self,
+        workspace: &WorkspaceKey,
+        new: NewTarget,
+        receipt: &Receipt,
+        kept: Millis,
+    ) -> Result<(TargetView, bool), UseCaseError> {
+        let (view, texts) = self.draw(workspace, new).await?;
+        let now = view.row.created_at;
+        let row = ReceiptRow {
+            key: receipt.key(),
+            fingerprint: receipt.fingerprint.clone(),
+            answer: encode_mail_answer(&MailAnswer::Made { id: view.target.id.clone() })?,
+            created_at: now,
+        };
+        let before = now.plus(Millis(-kept.0));
+        let added = self.outbox.add_target_once(view.row.clone(), self.most, row, before).await?;
+        if let Some(refusal) = self.refusal(&added, &view.target, texts) {
+            return Err(refusal);
+        }
+        let TargetAdded::Before(known) = added else { return Ok((view, false)) };
+        let reused = || UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key));
+        let id = match known.fingerprint == receipt.fingerprint {
+            true => made(decode_mail_answer(&known.answer)?)?,
+            false => None,
+        };
+        let read = ReadTargets::new(self.outbox.clone(), self.store.clone());
+        Ok((read.one(workspace, &id.ok_or_else(reused)?).await?, true))
+    }
+
+    fn refusal(&self, added: &TargetAdded, target: &Target, texts: &Texts) -> Option<UseCaseError> {
+        match added {
+            TargetAdded::Added | TargetAdded::Before(_) => None,
+            TargetAdded::NameTaken => {
+                Some(UseCaseError::Conflict(say!(texts, "notify-fault-taken", given = &target.name)))
+            }
+            TargetAdded::Full => {
+                let most = self.most.to_string();
+                Some(UseCaseError::Conflict(say!(texts, "notify-fault-full-list", given = most)))
+            }
+        }
+    }
+
+    /// One that is checked and not stored yet, and the texts of its workspace.
+    async fn draw(
+        &self,
+        workspace: &WorkspaceKey,
+        new: NewTarget,
+    ) -> Result<(TargetView, &'static Texts), UseCaseError> {
         let texts = texts(&*self.store, workspace).await?;
         let NewTarget { name, person, way, wants } = new;
         let id = format!("tgt_{}", self.ids.key());
@@ -106,16 +171,7 @@ impl AddTarget {
             created_at: now,
             body: encode_target(&target)?,
         };
-        match self.outbox.add_target(row.clone(), self.most).await? {
-            TargetAdded::Added => Ok(TargetView { target, row }),
-            TargetAdded::NameTaken => {
-                Err(UseCaseError::Conflict(say!(texts, "notify-fault-taken", given = &target.name)))
-            }
-            TargetAdded::Full => {
-                let most = self.most.to_string();
-                Err(UseCaseError::Conflict(say!(texts, "notify-fault-full-list", given = most)))
-            }
-        }
+        Ok((TargetView { target, row }, texts))
     }
 }
 

@@ -10,13 +10,14 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Condition, Level, Reason};
 
+use super::cost_report::asks_model;
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{Attempt, Catalog, Pipeline, Setting, always_of, request_for, resolver};
 use crate::journal::Entry;
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
-use crate::texts::Texts;
+use crate::texts::{Texts, say};
 
 /// One turn of a session: what came since a message, and what it waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,8 @@ pub struct TurnView {
     pub usage: Usage,
     /// What went wrong in this turn, for people: errors of provider and network, limits.
     pub troubles: Vec<(SystemKind, String)>,
+    /// What people were told of providers that failed where others went on, in order.
+    pub fell_back: Vec<String>,
     /// Who broke the turn off, when nothing went on after that.
     pub halted: Option<Halted>,
     /// A later chat took its place among those that wait for a slot, and nothing went on after that.
@@ -106,7 +109,7 @@ pub struct SpokenReason {
 }
 
 impl SpokenReason {
-    fn of(reason: &Reason, texts: &Texts) -> Self {
+    pub(super) fn of(reason: &Reason, texts: &Texts) -> Self {
         Self { level: reason.level, text: texts.speak(&reason.text) }
     }
 }
@@ -157,6 +160,7 @@ impl Turns {
             calls,
             usage: usage(&entries),
             troubles: troubles(&entries),
+            fell_back: fell_back(&entries),
             halted: halted(&entries),
             replaced: replaced(&entries),
             session: view,
@@ -226,7 +230,7 @@ impl Turns {
         call: &Call,
     ) -> Result<Description, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
-            let says = format!("{} (this command no longer exists)", call.command.name);
+            let says = say!(Texts::of(locale.language), "command-gone-card", command = &call.command.name);
             return Ok(Description { says, ..Description::default() });
         };
         let (attempt, now) = (Attempt::default(), self.clock.now());
@@ -285,6 +289,17 @@ fn halted(entries: &[Entry]) -> Option<Halted> {
     halted
 }
 
+/// Whoever answered in the end: people read who failed on the way.
+fn fell_back(entries: &[Entry]) -> Vec<String> {
+    let is_note = |one: &Appended| matches!(one, Appended::Note(Note::FellBack { .. }));
+    let fell_back = entries.iter().filter(|entry| entry.appended.iter().any(is_note));
+    let words = fell_back.flat_map(Entry::messages).filter_map(|message| match message.body {
+        Body::System(system) => Some(system.summary.spoken().into_owned()),
+        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_) => None,
+    });
+    words.collect()
+}
+
 fn reply(entries: &[Entry]) -> Option<Reply> {
     let messages: Vec<_> = entries.iter().flat_map(Entry::messages).collect();
     let plan = messages.iter().rev().find_map(|message| match &message.body {
@@ -320,8 +335,10 @@ fn usage(entries: &[Entry]) -> Usage {
                 FailureClass::Lost => Some(*usage),
                 _ => usage.map(Some),
             },
-            Input::ContextCompacted { usage, .. } => Some(*usage),
-            Input::CompactionFailed { .. } => Some(None),
+            Input::ContextCompacted { summary, usage, .. } => {
+                (usage.is_some() || asks_model(summary.method)).then_some(*usage)
+            }
+            Input::CompactionFailed { usage, .. } => Some(*usage),
             _ => None,
         };
         match known {

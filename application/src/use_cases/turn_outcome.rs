@@ -71,6 +71,7 @@ mod tests {
             calls: Vec::new(),
             usage: Usage::default(),
             troubles: Vec::new(),
+            fell_back: Vec::new(),
             halted: None,
             replaced: false,
         }

@@ -5,6 +5,7 @@
 mod approval;
 mod count;
 mod follow;
+pub(crate) mod planning;
 pub(crate) mod requested_calls;
 mod settle;
 mod tell;
@@ -21,6 +22,7 @@ use approval::{apply, unattended, wait_for_approval};
 pub(crate) use approval::{approve, ask_where_needed};
 pub(crate) use count::{failure_signature, note_failure};
 use follow::finish;
+pub use planning::waits_for_plan;
 pub(crate) use settle::find_duplicates;
 use settle::settle;
 pub(crate) use tell::tell;
@@ -221,6 +223,7 @@ pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallRe
         step.facts.unsettled.push(call.id.clone());
     }
     remember_schemas(step, call, &result);
+    planning::take_in(step, call, &result);
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
     step.record.ledger(call);
 }

@@ -4,7 +4,7 @@
 use crate::call::{Call, CallState, CallStep};
 use crate::id::CallId;
 use crate::session::start::may_plan;
-use crate::session::{Batch, Phase, Round, SessionFacts, may_work};
+use crate::session::{Batch, Phase, Round, SessionFacts, Summing, may_work};
 use crate::time::Timestamp;
 
 /// Work that a state wants done. Its outcome comes back with the same numbers, so a late one is known as such.
@@ -46,6 +46,8 @@ pub enum Effect {
         round: u32,
         /// Its attempt.
         attempt: u32,
+        /// How.
+        summing: Summing,
     },
 }
 
@@ -58,9 +60,11 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
             closing: round.closing,
             words_only: round.words_only,
         }),
-        Phase::CompactingContext { round } => {
-            started(round, |round| Effect::Compact { round: round.number, attempt: round.attempt })
-        }
+        Phase::CompactingContext { round, summing } => started(round, |round| Effect::Compact {
+            round: round.number,
+            attempt: round.attempt,
+            summing: summing.clone(),
+        }),
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {

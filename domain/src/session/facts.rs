@@ -1,9 +1,10 @@
 //! What is known of a session beside its phase.
 
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
+use crate::plan::{Mode, Plan, PlanCommand};
 use crate::restriction::Restriction;
 use crate::session::RunPolicy;
-use crate::session::{Attachment, RequestedCall, Slot, Told};
+use crate::session::{Attachment, Dialect, RequestedCall, Rules, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
@@ -30,16 +31,6 @@ impl SessionKind {
             SessionKind::Automation | SessionKind::Agent => true,
             SessionKind::Chat | SessionKind::Seed => false,
         }
-    }
-}
-
-crate::words! {
-    /// How commands are encoded for the model.
-    pub enum Dialect {
-        /// One JSON object of ours.
-        Envelope = "envelope",
-        /// The provider's native tool calls.
-        Tools = "tools",
     }
 }
 
@@ -74,6 +65,10 @@ pub struct SessionFacts {
     pub name: String,
     /// Every action needs approval.
     pub require_validation: bool,
+    /// Whether a plan comes before its actions; none where its rules say.
+    pub mode: Option<Mode>,
+    /// The plan that a person approved last, and how far it is.
+    pub plan: Option<Plan>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
     /// The automation that a run belongs to.
@@ -250,6 +245,8 @@ impl SessionFacts {
             kind,
             name: String::new(),
             require_validation: false,
+            mode: None,
+            plan: None,
             restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
@@ -287,6 +284,16 @@ impl SessionFacts {
             asks_slot: None,
             owes_round: false,
         }
+    }
+
+    /// Whether it may ask for the command of that name. Whoever may only do a few things may plan them, too.
+    pub fn admits(&self, command: &str) -> bool {
+        self.restriction.admits(command) || PlanCommand::from_word(command).is_some()
+    }
+
+    /// Whether a plan comes before its actions.
+    pub fn mode(&self, rules: &Rules) -> Mode {
+        self.mode.unwrap_or(rules.mode)
     }
 
     /// What relative periods count from: the occurrence of a run, else now.

@@ -1,5 +1,7 @@
 //! How a model call fails. The adapter classifies where it happens, never from the text of a message.
 
+use crate::id::Digest;
+use crate::session::{Told, Voice};
 use crate::time::Millis;
 
 crate::words! {
@@ -39,4 +41,17 @@ pub struct ModelFailure {
     pub jitter: Millis,
     /// The start of the process that found the attempt open, when a restart found it.
     pub found_by_start: Option<crate::time::Timestamp>,
+    /// Who goes on in its place, where somebody does: looked up by the class, once for each that fails in a round.
+    pub instead: Option<Box<Instead>>,
+}
+
+/// The model that goes on where another one failed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Instead {
+    /// The model.
+    pub voice: Voice,
+    /// Hash of the frozen prefix of the generation that begins with it.
+    pub prefix: Digest,
+    /// The data that the prefix holds.
+    pub told: Vec<Told>,
 }

@@ -5,10 +5,13 @@ mod lookup;
 use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
+use crate::plan::Mode;
 use crate::restriction::Restriction;
 use crate::session::failure::ModelFailure;
 use crate::session::{Cause, RunPolicy};
-use crate::session::{Dialect, Slot};
+use crate::session::{
+    ContextSummary, Dialect, Slot, SummaryFault, SummaryMethod, SummaryRequest, Told, Voice,
+};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::validation::{AskedBy, Decision};
@@ -133,6 +136,19 @@ pub enum Input {
         /// What it answered.
         content: String,
     },
+    /// The request of an attempt is larger than it may be; it was not sent.
+    BudgetReached {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// Tokens that it has, estimated.
+        size: u64,
+        /// Tokens that it may have.
+        budget: u64,
+        /// How a summary is to be made, by what the model takes and the settings say.
+        method: SummaryMethod,
+    },
     /// The context was summed up.
     ContextCompacted {
         /// The round.
@@ -140,13 +156,15 @@ pub enum Input {
         /// The attempt.
         attempt: u32,
         /// The summary.
-        summary: String,
+        summary: Box<ContextSummary>,
+        /// What a model was asked with; none where none was asked, and in journals of before.
+        asked: Option<Box<SummaryRequest>>,
         /// Tokens, when they are known.
         usage: Option<Usage>,
         /// The frozen prefix of the generation that begins with the summary.
         prefix: Option<(Digest, Vec<Told>)>,
     },
-    /// It could not be summed up.
+    /// There is no summary.
     CompactionFailed {
         /// The round.
         round: u32,
@@ -154,6 +172,12 @@ pub enum Input {
         attempt: u32,
         /// Why, for people.
         message: String,
+        /// Why, for what follows.
+        fault: SummaryFault,
+        /// What a model was asked with; none where nothing was sent or nobody knows, and in journals of before.
+        asked: Option<Box<SummaryRequest>>,
+        /// Tokens, when they are known.
+        usage: Option<Usage>,
     },
     /// Rules, catalog, flags, model or data that is always sent changed under the session.
     RulesChanged(Box<RulesChange>),
@@ -177,6 +201,13 @@ pub enum Input {
         reader: String,
         /// The session's sequence of the last entry that was read.
         sequence: u64,
+    },
+    /// A person takes back a message that still waits for a model call.
+    MessageWithdrawn {
+        /// The person.
+        author: String,
+        /// The message.
+        message: MessageId,
     },
     /// A person has seen how a run ended.
     EndSeen {
@@ -216,6 +247,8 @@ pub struct Creation {
     pub name: String,
     /// Every action needs approval.
     pub require_validation: bool,
+    /// Whether a plan comes before its actions; none where its rules say.
+    pub mode: Option<Mode>,
     /// Which commands it may ask for.
     pub restriction: Restriction,
     /// The automation that a run belongs to.
@@ -270,6 +303,8 @@ pub struct RulesChange {
     pub told: Option<Vec<Told>>,
     /// Whether every action of the session needs approval from now on.
     pub require_validation: Option<bool>,
+    /// Whether a plan comes before actions from now on.
+    pub mode: Option<Mode>,
     /// Which commands the session may ask for from now on.
     pub restriction: Option<Restriction>,
     /// The model that speaks from now on; a new prefix comes with it.
@@ -297,26 +332,6 @@ impl RulesChange {
     pub fn only_renames(&self) -> bool {
         self.name.is_some() && Self { name: None, ..self.clone() }.is_empty()
     }
-}
-
-/// Which model speaks in a session, and how commands are encoded for it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Voice {
-    /// Name of the provider.
-    pub provider: String,
-    /// Name of the model.
-    pub model: String,
-    /// How commands are encoded.
-    pub dialect: Dialect,
-}
-
-/// A section of the data that is always sent, as it was told last.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Told {
-    /// The section: a tool's id, or the name of a state.
-    pub section: String,
-    /// Hash of its text.
-    pub digest: Digest,
 }
 
 crate::words! {
@@ -400,11 +415,13 @@ impl Input {
             Input::RoundInterrupted { .. } => "RoundInterrupted",
             Input::TimeReached => "TimeReached",
             Input::TaskFinished { .. } => "TaskFinished",
+            Input::BudgetReached { .. } => "BudgetReached",
             Input::ContextCompacted { .. } => "ContextCompacted",
             Input::CompactionFailed { .. } => "CompactionFailed",
             Input::RulesChanged(_) => "RulesChanged",
             Input::SessionCopied { .. } => "SessionCopied",
             Input::MessagesRead { .. } => "MessagesRead",
+            Input::MessageWithdrawn { .. } => "MessageWithdrawn",
             Input::EndSeen { .. } => "EndSeen",
             Input::SessionOpened(_) => "SessionOpened",
             Input::SessionLeft { .. } => "SessionLeft",
@@ -449,11 +466,13 @@ impl Input {
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
             | Input::TaskFinished { .. }
+            | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::RulesChanged(_)
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::MessageWithdrawn { .. }
             | Input::EndSeen { .. }
             | Input::SessionOpened(_)
             | Input::SessionLeft { .. }

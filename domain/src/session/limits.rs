@@ -11,9 +11,16 @@ pub enum Limit {
     QueryRounds,
     FailedActionRounds,
     FormatErrors,
-    EqualFailures { failure: Speech },
+    EqualFailures {
+        failure: Speech,
+    },
     Relaunches,
     WithoutProgress,
+    /// What must be sent is larger than the model takes, after a summary too; both in tokens.
+    Context {
+        size: u64,
+        budget: u64,
+    },
 }
 
 /// The limit that forbids another round, if one does.
@@ -91,6 +98,7 @@ pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Spe
         Limit::WithoutProgress => {
             sentences::limit_without_progress(counters.without_progress, rules.without_progress)
         }
+        Limit::Context { size, budget } => sentences::limit_context(size, budget),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Facts journaled beside the input that caused them, and never fed to the machine.
 
-use crate::id::{CallId, MessageId};
+use crate::id::{CallId, Digest, MessageId};
 use crate::message::Message;
+use crate::plan::{Plan, PlanStep};
+use crate::session::failure::FailureClass;
 use crate::session::{EndReason, Limit, PhaseLabel, RoundReason};
 use crate::time::Timestamp;
 
@@ -48,6 +50,11 @@ pub enum Note {
     PassedThrough(PassThrough),
     LimitReached(Limit),
     GenerationBegun(u32),
+    FellBack {
+        from: String,
+        to: String,
+        class: FailureClass,
+    },
     ApprovedByPolicy {
         call: CallId,
     },
@@ -57,6 +64,11 @@ pub enum Note {
     ApprovedByRule {
         call: CallId,
         rule: String,
+    },
+    PlanApproved(Plan),
+    PlanStepped {
+        digest: Digest,
+        step: PlanStep,
     },
     WaitExpired,
     SessionSuspended,

@@ -1,7 +1,7 @@
 //! Where a session stands: the only control state.
 
 use crate::question::Question;
-use crate::session::{Batch, EndReason, Round};
+use crate::session::{Batch, EndReason, Round, Summing};
 use crate::time::Deadline;
 
 /// A phase that can be stored, with the data that is valid only in it. The phases that only pass through are
@@ -62,6 +62,8 @@ pub enum Phase {
     CompactingContext {
         /// The round that goes on after it.
         round: Round,
+        /// How.
+        summing: Summing,
     },
 }
 
@@ -133,7 +135,7 @@ impl Phase {
         match self {
             Phase::CallingAi(round)
             | Phase::WaitingNetworkRetry { round, .. }
-            | Phase::CompactingContext { round } => Some(round),
+            | Phase::CompactingContext { round, .. } => Some(round),
             Phase::Idle
             | Phase::ExecutingEnrichments(_)
             | Phase::WaitingValidation { .. }

@@ -2,6 +2,7 @@
 //! to a model call goes through it, and it reads every limit.
 
 use crate::message::{Author, Body, SystemKind};
+use crate::session::failure::FailureClass;
 use crate::session::limits::{self, Limit};
 use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
 use crate::speech::sentences;
@@ -30,6 +31,17 @@ pub struct Round {
     pub repaired: bool,
     /// Waits for the network or a throttled provider so far.
     pub waits: u32,
+    /// The providers that it was begun with and that failed, in order: none of them is asked again in it.
+    pub left: Vec<Left>,
+}
+
+/// A provider that a round went on without.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Left {
+    /// Its name.
+    pub provider: String,
+    /// How it failed.
+    pub class: FailureClass,
 }
 
 crate::words! {
@@ -105,6 +117,7 @@ impl Round {
             compacted: false,
             repaired: false,
             waits: 0,
+            left: Vec::new(),
         }
     }
 
@@ -113,6 +126,17 @@ impl Round {
         self.attempt = self.attempt.saturating_add(1);
         self.started_at = None;
         self
+    }
+
+    /// The same round's next attempt, with another provider: what was tried with this one counts no more.
+    pub(crate) fn without(mut self, provider: String, class: FailureClass) -> Self {
+        self.left.push(Left { provider, class });
+        Self { lost: false, compacted: false, repaired: false, waits: 0, ..self }.again()
+    }
+
+    /// Whether it went on without this provider.
+    pub fn has_left(&self, provider: &str) -> bool {
+        self.left.iter().any(|left| left.provider == provider)
     }
 
     /// Whether this is the attempt that is under way.

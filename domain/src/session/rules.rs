@@ -1,5 +1,6 @@
 //! The rules a session runs under: every limit and policy, each a setting. 0 means "no limit".
 
+use crate::plan::Mode;
 use crate::session::SessionKind;
 use crate::time::Millis;
 
@@ -124,6 +125,8 @@ pub struct Rules {
     pub relaunch_commands: RelaunchCommands,
     /// What follows a reply that is nothing but a plan.
     pub plan_alone: PlanAlone,
+    /// Whether a plan comes before actions, where nothing else is set for the session.
+    pub mode: Mode,
     /// Rounds without a new successful call, in a row.
     pub without_progress: u32,
     /// How long a run may be active.
@@ -144,6 +147,10 @@ pub struct Rules {
     pub actions_on_failure: OnFailure,
     /// User messages that may wait.
     pub message_queue: u32,
+    /// Tokens of a request; beyond them the conversation is summed up. What the model takes at once may be less.
+    pub context_tokens: u32,
+    /// Messages of the conversation in a request; beyond them the older ones are summed up without a model.
+    pub history_messages: u32,
     /// Whether "completed" is taken at its word.
     pub completion_check: CompletionCheck,
     /// Whether words alone end a run.
@@ -205,6 +212,7 @@ impl Rules {
             relaunches: 10,
             relaunch_commands: RelaunchCommands::Always,
             plan_alone: PlanAlone::GoOn,
+            mode: Mode::Free,
             without_progress: 5,
             run_duration: Millis(0),
             calls_per_reply: 10,
@@ -215,6 +223,8 @@ impl Rules {
             queries_parallel: 8,
             actions_on_failure: OnFailure::Stop,
             message_queue: 100,
+            context_tokens: 80_000,
+            history_messages: 0,
             completion_check: CompletionCheck::Trust,
             words_end_run: WordsEndRun::AskOnce,
             empty_reply: EmptyReply::AskOnce,

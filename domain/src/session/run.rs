@@ -1,5 +1,6 @@
 //! What is particular to a run: what it was started by, and what holds in it.
 
+use crate::plan::Mode;
 use crate::session::{CompletionCheck, Profile, Rules, Unattended};
 
 crate::words! {
@@ -23,6 +24,8 @@ pub struct RunPolicy {
     pub unattended: Option<Unattended>,
     /// Whether "completed" is taken at its word.
     pub completion: Option<CompletionCheck>,
+    /// Whether a plan comes before actions.
+    pub mode: Option<Mode>,
 }
 
 impl RunPolicy {
@@ -45,6 +48,10 @@ impl RunPolicy {
             completion: self.completion.filter(|own| match own {
                 CompletionCheck::AskOnce => true,
                 CompletionCheck::Trust => false,
+            }),
+            mode: self.mode.filter(|own| match own {
+                Mode::Plan => true,
+                Mode::Free => false,
             }),
         }
     }

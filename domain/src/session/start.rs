@@ -65,9 +65,9 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
             }
             Phase::CallingAi(round)
         }
-        Phase::CompactingContext { mut round } => {
+        Phase::CompactingContext { mut round, summing } => {
             round.started_at.get_or_insert(step.now);
-            Phase::CompactingContext { round }
+            Phase::CompactingContext { round, summing }
         }
         Phase::ExecutingEnrichments(mut batch) => {
             start_queries(step, &mut batch);

@@ -9,6 +9,7 @@ mod on_activation_requested;
 mod on_ai_response;
 mod on_answer;
 mod on_attachment;
+mod on_budget;
 mod on_call_finished;
 mod on_call_settled;
 mod on_compaction;
@@ -29,6 +30,7 @@ mod on_user_message;
 mod on_validation;
 
 use crate::call::CallOutcome;
+use crate::session::batch::planning::guard;
 use crate::session::start::start;
 use crate::session::{Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, Step};
 use crate::time::Timestamp;
@@ -58,7 +60,8 @@ pub fn transition(
     let mut record = Record::default();
     let mut step = Step::new(facts, now, rules, &mut record);
     let moved = dispatch(&mut step, std::mem::replace(phase, Phase::Idle), input);
-    *phase = start(&mut step, moved);
+    let guarded = guard(&mut step, moved);
+    *phase = start(&mut step, guarded);
     step.keep_time(phase);
     Ok(record)
 }
@@ -91,13 +94,19 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::TaskFinished { task, succeeded, content } => {
             on_task_finished::on(step, phase, &task, succeeded, content)
         }
-        Input::ContextCompacted { summary, usage, prefix, .. } => {
-            on_compaction::compacted(step, phase, summary, usage, prefix)
+        Input::BudgetReached { size, budget, method, .. } => {
+            on_budget::on(step, phase, (size, budget), method)
         }
-        Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
+        Input::ContextCompacted { summary, usage, prefix, .. } => {
+            on_compaction::compacted(step, phase, *summary, usage, prefix)
+        }
+        Input::CompactionFailed { message, fault, usage, .. } => {
+            on_compaction::failed(step, phase, (message, fault), usage)
+        }
         Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
         Input::SessionCopied { how, policy, .. } => on_copied::on(step, phase, how, policy),
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
+        Input::MessageWithdrawn { message, .. } => on_user_message::withdrawn(step, phase, &message),
         Input::EndSeen { .. } => on_read::end_seen(step, phase),
         Input::SessionOpened(opening) => on_attachment::opened(step, phase, opening),
         Input::SessionLeft { attachment, .. } => on_attachment::left(step, phase, &attachment),
@@ -114,6 +123,7 @@ fn is_watching(input: &Input) -> bool {
         | Input::SessionActivationRequested { .. }
         | Input::StandingChanged { .. }
         | Input::UserMessageSent(_)
+        | Input::MessageWithdrawn { .. }
         | Input::AiResponseReceived(_)
         | Input::ValidationReceived { .. }
         | Input::CommunicationResponseReceived { .. }
@@ -129,6 +139,7 @@ fn is_watching(input: &Input) -> bool {
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
         | Input::RulesChanged(_)
@@ -146,6 +157,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::SchedulerHeartbeat
         | Input::RulesChanged(_)
         | Input::MessagesRead { .. }
+        | Input::MessageWithdrawn { .. }
         | Input::EndSeen { .. }
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. } => false,
@@ -166,6 +178,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::TaskFinished { .. }
+        | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
         | Input::SessionCopied { .. } => true,

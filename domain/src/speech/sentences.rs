@@ -40,6 +40,10 @@ sentences! {
     approval_destructive() = "machine-approval-destructive";
     /// It sends data out.
     approval_egress() = "machine-approval-egress";
+    /// A person decides on this command each time.
+    approval_command() = "machine-approval-command";
+    /// It is a plan.
+    approval_plan() = "machine-approval-plan";
     /// Somebody else must approve.
     approval_four_eyes() = "machine-approval-four-eyes";
 
@@ -60,6 +64,8 @@ sentences! {
     limit_relaunches(count: u32, limit: u32) = "machine-limit-relaunches";
     /// The limit on rounds without progress was reached.
     limit_without_progress(count: u32, limit: u32) = "machine-limit-without-progress";
+    /// What must be sent is larger than the model takes; both in tokens.
+    limit_context(size: u64, budget: u64) = "machine-limit-context";
     /// The limit on calls in a reply was reached.
     limit_calls_per_reply(limit: u32) = "machine-limit-calls-per-reply";
     /// The limit on calls in a session was reached.
@@ -151,6 +157,22 @@ sentences! {
     empty_reply_again() = "machine-empty-reply-again";
     /// The plan is shown; the model goes on.
     plan_shown() = "machine-plan-shown";
+    /// An action that needs an approved plan before it.
+    plan_first(command: &str) = "machine-plan-first";
+    /// A plan is proposed alone, without actions beside it.
+    plan_alone() = "machine-plan-alone";
+    /// All steps of the approved plan are done or skipped.
+    plan_over(command: &str) = "machine-plan-over";
+    /// A later plan of the same reply takes its place.
+    plan_replaced() = "machine-plan-replaced";
+    /// Proposed without a title.
+    plan_untitled() = "machine-plan-untitled";
+    /// A step of a proposed plan has no id or no text.
+    plan_step_empty(number: usize) = "machine-plan-step-empty";
+    /// Two steps of a proposed plan have the same id.
+    plan_step_twice(step: &str) = "machine-plan-step-twice";
+    /// The approved plan has no such step.
+    plan_step_unknown(step: &str, steps: &str) = "machine-plan-step-unknown";
     /// The work is said to be completed.
     check_completion() = "machine-check-completion";
     /// A person says that it is not.
@@ -188,4 +210,20 @@ sentences! {
     context_too_long(message: &str) = "machine-context-too-long";
     /// The answer of a model was lost again.
     answer_lost_twice() = "machine-answer-lost-twice";
+    /// A provider has no credit; another one goes on.
+    fell_back_exhausted(from: &str, to: &str) = "machine-fell-back-exhausted";
+    /// A provider cannot be reached; another one goes on.
+    fell_back_unreachable(from: &str, to: &str) = "machine-fell-back-unreachable";
+    /// A provider gave no whole answer twice; another one goes on.
+    fell_back_lost(from: &str, to: &str) = "machine-fell-back-lost";
+    /// A provider is asked too often; another one goes on.
+    fell_back_throttled(from: &str, to: &str) = "machine-fell-back-throttled";
+    /// A provider is overloaded; another one goes on.
+    fell_back_overloaded(from: &str, to: &str) = "machine-fell-back-overloaded";
+    /// A provider refuses the content; another one goes on.
+    fell_back_refused(from: &str, to: &str) = "machine-fell-back-refused";
+    /// A provider's model does not take so long a conversation; another one goes on.
+    fell_back_too_long(from: &str, to: &str) = "machine-fell-back-too-long";
+    /// A provider cannot be used as it is set up; another one goes on.
+    fell_back_misconfigured(from: &str, to: &str) = "machine-fell-back-misconfigured";
 }

@@ -1,5 +1,6 @@
 use crate::command::{Command, Terms};
 use crate::id::{CallId, Digest, SessionId};
+use crate::plan::PlanCommand;
 use crate::restriction::CommandPattern;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::value::Value;
@@ -145,6 +146,8 @@ impl AlwaysRule {
             && self.has_use_for(call)
             && self.counts_in(session)
             && !terms.destructive
+            && !terms.asks
+            && PlanCommand::of(command).is_none()
             && self.command == command.name
             && self.version == terms.version
             && self.allows(&command.arguments)
@@ -244,6 +247,7 @@ mod tests {
             effect: EffectClass::Local,
             independent: false,
             destructive,
+            asks: false,
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
@@ -300,10 +304,12 @@ mod tests {
     }
 
     #[test]
-    fn always_rule_never_covers_destructive() {
+    fn always_rule_never_covers_what_is_asked_for_each_time() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         assert!(rule(Scope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
         assert!(!rule(Scope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
+        let asks = Terms { asks: true, ..terms(false) };
+        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &asks, &session, NOW));
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
+use entracte_application::instructions::{Instructions, Scope};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::*;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
@@ -27,6 +28,8 @@ struct Rows {
     mail: MailRows,
     automations: AutomationRows,
     deletions: BTreeMap<WorkspaceKey, Vec<DeletionRow>>,
+    changes: BTreeMap<WorkspaceKey, Vec<ChangeRow>>,
+    instructions: InstructionRows,
     receipts: ReceiptRows,
 }
 
@@ -72,12 +75,29 @@ impl Rows {
             self.sessions.remove(&id);
             self.log.retain(|_, row| row.session != id);
             self.calls.retain(|_, row| row.session != id);
+            self.instructions.forget(&key, Scope::Session(id));
+        }
+        for (id, _) in &commit.deleted_automations {
+            self.instructions.forget(&key, Scope::Automation(id.clone()));
+        }
+        for (row, keep) in commit.instructions {
+            self.instructions.keep(&key, row, keep)?;
         }
         for (row, keep) in commit.deletions {
             let here = self.deletions.entry(key.clone()).or_default();
             here.push(row);
             if keep > 0 {
                 here.drain(..here.len().saturating_sub(keep as usize));
+            }
+        }
+        for (row, keep) in commit.changes {
+            let here = self.changes.entry(key.clone()).or_default();
+            here.push(row);
+            let old = here.len().saturating_sub(keep as usize);
+            if keep > 0 && old > 0 {
+                // The latest of those that go stays, as the mark that there were some.
+                here.drain(..old - 1);
+                here[0] = ChangeRow::mark(here[0].seq);
             }
         }
         for (row, before) in commit.receipts {
@@ -148,10 +168,27 @@ impl Store for Shelf {
 
 #[async_trait]
 impl LogReader for Shelf {
+    async fn changes(&self, key: &WorkspaceKey, after: u64, limit: u32) -> Read<Vec<ChangeRow>> {
+        let rows = self.0.lock().await;
+        let here = rows.changes.get(key).into_iter().flatten().filter(|row| row.seq > after);
+        Ok(here.take(limit as usize).cloned().collect())
+    }
     async fn deletions(&self, key: &WorkspaceKey, limit: u32) -> Read<Vec<DeletionRow>> {
         let rows = self.0.lock().await;
         let here = rows.deletions.get(key).into_iter().flatten().rev();
         Ok(here.take(limit as usize).cloned().collect())
+    }
+    async fn instructions(&self, key: &WorkspaceKey, scopes: &[Scope]) -> Read<Vec<Instructions>> {
+        Ok(self.0.lock().await.instructions.latest(key, scopes))
+    }
+    async fn versions_of_instructions(
+        &self,
+        key: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Read<Vec<Instructions>> {
+        Ok(self.0.lock().await.instructions.versions(key, scope, before, limit))
     }
     async fn entries(
         &self,

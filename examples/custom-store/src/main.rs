@@ -38,27 +38,7 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         created_at: Timestamp(0),
         updated_at: Timestamp(0),
     };
-    Commit {
-        workspace: WorkspaceRow {
-            key: home.clone(),
-            seq: 0,
-            body: Vec::new(),
-            created_at: Timestamp(0),
-            epoch: 0,
-        },
-        expected_seq: None,
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: vec![ResourceChange::Create(zone)],
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    }
+    let workspace =
+        WorkspaceRow { key: home.clone(), seq: 0, body: Vec::new(), created_at: Timestamp(0), epoch: 0 };
+    Commit { resources: vec![ResourceChange::Create(zone)], ..Commit::of(workspace) }
 }

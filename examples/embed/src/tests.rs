@@ -6,7 +6,7 @@ use custom_provider::Clerk;
 use custom_store::Shelf;
 use entracte_application::ports::{
     CallLimits, MockProvider, MockProviderRegistry, MockStore, ModelReply, Provider, ProviderFailure,
-    ReplyEnd, StoreError,
+    ReplyEnd, StoreError, Window,
 };
 use entracte_application::runtime::{Services, StorePorts};
 use entracte_application::use_cases::TurnOutcome;
@@ -28,6 +28,7 @@ fn provider() -> MockProvider {
     let mut provider = MockProvider::new();
     provider.expect_encoding().returning(|| "".into());
     provider.expect_limits().returning(|_| CallLimits::default());
+    provider.expect_window().returning(|_| Window::GUESS);
     provider.expect_info().return_const(Clerk::new("", &[]).info());
     provider
 }

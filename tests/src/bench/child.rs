@@ -7,7 +7,7 @@ use entracte_adapters_db::Database;
 use tokio::sync::mpsc;
 
 use super::orders::{Orders, Report, Role};
-use super::{model, process, raw, reference, services, tick};
+use super::{model, process, raw, reference, services, streams, tick};
 
 /// The words of the parent; none when it has gone.
 pub struct Words(mpsc::Receiver<String>);
@@ -64,6 +64,7 @@ pub fn live(orders: &str) {
             Role::Reference => reference::live(&orders, words).await,
             Role::Raw => raw::live(&orders, words).await,
             Role::Tick => tick::live(&orders, words).await,
+            Role::Relay => streams::live(&orders, words).await,
             Role::Hammer => answer(&Report {
                 value: model::hammer(&orders.model, 1, orders.amount),
                 second: model::hammer(&orders.model, 100, orders.amount),

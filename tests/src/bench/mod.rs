@@ -28,5 +28,6 @@ pub mod row;
 pub mod run;
 pub mod say;
 pub mod services;
+pub mod streams;
 pub mod tick;
 pub mod worker;

@@ -1,7 +1,7 @@
 //! What the program is asked to measure.
 
 /// The rows, in the order in which they are measured.
-pub const ROWS: [&str; 7] = ["reference", "rounds", "growth", "resume", "idle", "tick", "prefix"];
+pub const ROWS: [&str; 8] = ["reference", "rounds", "growth", "resume", "idle", "tick", "prefix", "streams"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

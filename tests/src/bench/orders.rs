@@ -14,6 +14,8 @@ pub enum Role {
     Raw,
     /// The scheduler.
     Tick,
+    /// The least loop that hands on server-sent events.
+    Relay,
     /// A client that asks the model as fast as it can.
     Hammer,
 }

@@ -68,23 +68,7 @@ impl Journal {
 }
 
 fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
-    Commit {
-        workspace,
-        expected_seq,
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    }
+    Commit { expected_seq, ..Commit::of(workspace) }
 }
 
 /// Commits for a while, one after the other; then a hundred at a time.

@@ -7,7 +7,7 @@ use super::place::{Place, has_server};
 use super::rounds::orders;
 use super::row::Row;
 use super::worker::Worker;
-use super::{growth, idle, prefix, resume, rounds, tick};
+use super::{growth, idle, prefix, resume, rounds, streams, tick};
 
 /// What all rows share.
 pub struct Bench {
@@ -67,12 +67,13 @@ pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, Measure); 5] = [
+        let others: [(&str, Measure); 6] = [
             ("growth", growth::rows),
             ("resume", resume::rows),
             ("idle", idle::rows),
             ("tick", tick::rows),
             ("prefix", prefix::rows),
+            ("streams", streams::rows),
         ];
         for (name, measure) in others {
             if bench.wants(name) {

@@ -100,6 +100,7 @@ async fn make(
                 provider: "fake".into(),
                 model: orders.model_of(number),
                 dialect: Dialect::Tools,
+                mode: None,
                 require_validation: orders.guarded,
                 restriction: Restriction::Open,
             };

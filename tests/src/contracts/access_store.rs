@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use entracte_application::ports::{AccessStore, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{AccessStore, Embedded, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
@@ -39,6 +39,7 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
         hash: Digest::new(format!("hash of {id}")),
         proof: None,
         scopes: Scopes::new([Scope::Read, Scope::Approve]),
+        embedded: None,
         created_at: Timestamp(at),
         expires_at: None,
         revoked_at: None,
@@ -59,6 +60,10 @@ pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
         kind: TokenKind::Browser,
         proof: Some(Digest::new("proof")),
         scopes: Scopes::new([Scope::Admin]),
+        embedded: Some(Embedded::from_words(
+            "ses_1".to_owned(),
+            "https://shop.example http://localhost:4000",
+        )),
         expires_at: Some(Timestamp(9)),
         revoked_at: Some(Timestamp(8)),
         last_used: Some(Timestamp(7)),
@@ -112,6 +117,24 @@ pub async fn a_token_is_added_once_under_a_key(access: Access) {
     assert_eq!(once("t5", "k9", 9, 0).await.unwrap(), None, "no receipt was kept of what was not done");
 }
 
+/// With the next one of a relay, and of no other kind.
+pub async fn tokens_of_relays_go_when_their_time_is_over(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let relay = |id: &str, at: i64, until: i64| TokenRow {
+        kind: TokenKind::Relay,
+        expires_at: Some(Timestamp(until)),
+        ..token(id, &ann, at)
+    };
+    let old = TokenRow { expires_at: Some(Timestamp(5)), ..token("t1", &ann, 1) };
+    access.store.add_token(old).await.unwrap();
+    access.store.add_token(relay("r1", 2, 10)).await.unwrap();
+    access.store.add_token(relay("r2", 3, 20)).await.unwrap();
+    access.store.add_token(token("t2", &ann, 11)).await.unwrap();
+    assert_eq!(ids(&access, &home()).await, ["t2", "r2", "r1", "t1"], "another token takes none away");
+    access.store.add_token(relay("r3", 12, 30)).await.unwrap();
+    assert_eq!(ids(&access, &home()).await, ["r3", "t2", "r2", "t1"]);
+}
+
 /// A token needs somebody whose it is.
 pub async fn a_token_of_nobody_is_refused(access: Access) {
     let nobody = person(home(), "nobody");
@@ -140,6 +163,20 @@ pub async fn the_first_revocation_stands(access: Access) {
         assert_eq!(token.revoked_at, Some(Timestamp(5)));
     }
     assert!(!access.store.revoke(&home(), "t2", Timestamp(7)).await.unwrap());
+}
+
+/// Of those who ask at once, too.
+pub async fn a_token_is_spent_once(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let link = TokenRow { kind: TokenKind::Link, ..token("t1", &ann, 1) };
+    access.store.add_token(link).await.unwrap();
+    let (one, other) =
+        tokio::join!(access.store.spend("t1", Timestamp(5)), access.store.spend("t1", Timestamp(5)));
+    assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|spent| **spent).count(), 1);
+    assert!(!access.store.spend("t1", Timestamp(6)).await.unwrap());
+    let (token, _) = access.store.token("t1").await.unwrap().unwrap();
+    assert_eq!((token.kind, token.revoked_at), (TokenKind::Link, Some(Timestamp(5))));
+    assert!(!access.store.spend("t2", Timestamp(7)).await.unwrap(), "there is none");
 }
 
 /// The use of a token is noted, and changes nothing else of it.

@@ -29,10 +29,8 @@ pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: St
     let second = AutomationRow { name: "Renamed".into(), next_at: None, ..automation("a", 2) };
     commit(&stores, with(next(HOME, 0), vec![(second.clone(), Some(1))])).await;
     assert_eq!(stores.automations.automations(&key(HOME)).await.unwrap(), [second]);
-    let text = conflict(&stores, with(next(HOME, 0), vec![(automation("a", 2), Some(1))])).await;
-    assert_eq!(text, "automation aut_a (expected 1, found 2)");
-    let text = conflict(&stores, with(next(HOME, 0), vec![(automation("a", 1), None)])).await;
-    assert!(text.starts_with("automation aut_a (expected none, found "), "{text}");
+    conflict(&stores, with(next(HOME, 0), vec![(automation("a", 2), Some(1))])).await;
+    conflict(&stores, with(next(HOME, 0), vec![(automation("a", 1), None)])).await;
 }
 
 /// Its occurrences stay, as its runs do.
@@ -42,7 +40,7 @@ pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
     commit(&stores, Commit { occurrences: vec![ran.clone()], ..next(HOME, 0) }).await;
     let id = AutomationId::new("aut_a");
     let stale = Commit { deleted_automations: vec![(id.clone(), 9)], ..next(HOME, 0) };
-    assert_eq!(conflict(&stores, stale).await, "automation aut_a (expected 9, found 1)");
+    conflict(&stores, stale).await;
     commit(&stores, Commit { deleted_automations: vec![(id.clone(), 1)], ..next(HOME, 0) }).await;
     assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap(), None);
     assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [ran]);
@@ -59,7 +57,7 @@ pub async fn an_occurrence_is_decided_once(stores: Stores) {
         occurrences: vec![occurrence("a", 6, None), again],
         ..with(next(HOME, 0), vec![(changed, Some(1))])
     };
-    assert_eq!(conflict(&stores, twice).await, "the occurrence 5 of aut_a");
+    conflict(&stores, twice).await;
     let id = AutomationId::new("aut_a");
     assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [skipped]);
     assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap().unwrap().revision, 1);

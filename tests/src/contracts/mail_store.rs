@@ -98,8 +98,7 @@ pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: Stores)
     stores.mail.take_back(&key(HOME), one).await.unwrap();
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
-    let text = conflict(&stores, takes_in).await;
-    assert_eq!(text, format!("mail {} (withdrawn or already answered)", one.0));
+    conflict(&stores, takes_in).await;
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
 }
 

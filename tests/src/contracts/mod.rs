@@ -1,31 +1,45 @@
-//! What every store and every provider must do, as tests that any of them can be put through.
+//! What every store, every provider and every executor must do, as tests that any of them can be put through.
 //!
 //! A store proves itself with one line in a test file, where `open` is an `async fn() -> Stores` that gives
-//! fresh, empty stores each time; a [`provider`] likewise with `provider_contracts!`:
+//! fresh, empty stores each time:
 //!
 //! ```ignore
 //! entracte_tests::store_contracts!(open);
 //! ```
 //!
+//! A store that outlives its process is opened again and killed with `durable_contracts!` ([`durable`]). A [`provider`] has
+//! `provider_contracts!`, and one that speaks to a server `wire_contracts!` too ([`wire`]); an [`executor`] has
+//! `executor_contracts!`.
+//!
 //! That makes one `#[tokio::test]` per behaviour, named after it. Each behaviour is also a plain exported
-//! function, to be run alone. Nothing here sleeps or reads a clock.
+//! function, to be run alone; as a list ([`Check`]) they can be run on an adapter that is broken on purpose. Nothing here
+//! sleeps; only what never comes is waited for on a clock.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
 pub mod access_store;
 pub mod automation_reader;
+pub mod changes;
+pub mod durable;
+pub mod executor;
+pub mod instructions;
+pub mod knowledge_store;
 pub mod log_reader;
 pub mod mail_store;
 pub mod outbox_store;
 pub mod ownership;
 pub mod provider;
+pub mod readable;
 pub mod receipts;
 pub mod resource_reader;
 pub mod rows;
 pub mod store;
+pub mod together;
 pub mod wall;
+pub mod wire;
 
 use std::any::Any;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
@@ -48,6 +62,14 @@ pub struct Stores {
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
+/// One behaviour of a suite, to be run by hand: on an adapter that is broken on purpose, for one.
+pub struct Check<T> {
+    /// Its name.
+    pub name: &'static str,
+    /// Runs it; panics when the behaviour is not as it should be.
+    pub run: fn(T) -> Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
 /// What `open` gave; none where it gives an `Option` and says itself that there is nothing here to test.
 pub fn found<T>(opened: impl Into<Option<T>>) -> Option<T> {
     opened.into()
@@ -58,140 +80,146 @@ pub fn found<T>(opened: impl Into<Option<T>>) -> Option<T> {
 #[macro_export]
 macro_rules! store_contracts {
     ($open:ident) => {
-        $crate::contract_cases!(
-            store,
-            $open,
+        $crate::store_suites!(contract_suites, $open);
+    };
+}
+
+/// The behaviours of every store port, given to another macro.
+#[macro_export]
+macro_rules! store_suites {
+    ($with:ident $(, $open:ident)?) => {
+        $crate::$with! {
+            $($open,)?
             [
-                a_commit_is_read_back_as_it_was_written,
-                a_second_commit_replaces_the_rows,
-                a_new_workspace_that_is_there_is_a_conflict,
-                another_seq_of_the_workspace_is_a_conflict,
-                a_new_session_that_is_there_is_a_conflict,
-                another_sequence_of_a_session_is_a_conflict,
-                a_session_that_is_not_there_is_a_conflict,
-                a_conflict_writes_nothing,
-                a_gap_in_the_log_is_refused,
-                a_seq_beyond_the_log_is_refused,
-                two_entries_of_one_sequence_are_a_conflict,
-                two_entries_of_one_client_key_are_a_conflict,
-                one_client_key_in_two_sessions_is_fine,
-                a_session_in_the_commit_of_another_workspace_is_refused,
-                a_call_is_changed_in_its_place,
-                a_call_in_the_place_of_another_is_refused,
-                a_deleted_session_is_gone_with_its_entries_and_calls,
-                a_deletion_of_another_sequence_is_a_conflict,
-                of_deleted_sessions_the_latest_records_are_kept,
-                a_receipt_is_kept_once_until_it_is_forgotten,
-                commits_at_once_on_one_version_one_wins,
-                commits_of_many_workspaces_at_once_are_all_there,
-                workspaces_come_by_key,
-                what_was_never_committed_is_none,
-                placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot,
-                due_gives_what_works_and_what_must_wake_once_each,
-                a_clock_that_was_set_back_makes_deadlines_due,
-                due_in_gives_those_of_its_workspace,
-                next_wake_is_the_earliest_of_its_workspace,
-                agenda_gives_the_workspaces_that_are_due_and_the_next_instant,
-                waiting_gives_the_workspaces_where_a_placed_session_waits,
+                store: [
+                    a_commit_is_read_back_as_it_was_written,
+                    a_second_commit_replaces_the_rows,
+                    a_new_workspace_that_is_there_is_a_conflict,
+                    another_seq_of_the_workspace_is_a_conflict,
+                    a_new_session_that_is_there_is_a_conflict,
+                    another_sequence_of_a_session_is_a_conflict,
+                    a_session_that_is_not_there_is_a_conflict,
+                    a_conflict_writes_nothing,
+                    nothing_of_a_refused_commit_is_there,
+                    a_conflict_says_what_was_changed,
+                    a_gap_in_the_log_is_refused,
+                    changes_are_numbered_with_the_log_and_the_latest_are_kept,
+                    a_seq_beyond_the_log_is_refused,
+                    two_entries_of_one_sequence_are_a_conflict,
+                    two_entries_of_one_client_key_are_a_conflict,
+                    one_client_key_in_two_sessions_is_fine,
+                    a_session_in_the_commit_of_another_workspace_is_refused,
+                    a_call_is_changed_in_its_place,
+                    a_call_in_the_place_of_another_is_refused,
+                    a_deleted_session_is_gone_with_its_entries_and_calls,
+                    a_deletion_of_another_sequence_is_a_conflict,
+                    of_deleted_sessions_the_latest_records_are_kept,
+                    instructions_are_kept_in_versions,
+                    instructions_go_with_what_they_are_about,
+                    a_receipt_is_kept_once_until_it_is_forgotten,
+                    commits_at_once_on_one_version_one_wins,
+                    commits_of_many_workspaces_at_once_are_all_there,
+                    workspaces_come_by_key,
+                    what_was_never_committed_is_none,
+                    placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot,
+                    due_gives_what_works_and_what_must_wake_once_each,
+                    a_clock_that_was_set_back_makes_deadlines_due,
+                    due_in_gives_those_of_its_workspace,
+                    next_wake_is_the_earliest_of_its_workspace,
+                    agenda_gives_the_workspaces_that_are_due_and_the_next_instant,
+                    waiting_gives_the_workspaces_where_a_placed_session_waits,
+                ],
+                log_reader: [
+                    entries_come_in_order_after_a_number_up_to_a_limit,
+                    entries_come_after_a_sequence_of_their_session,
+                    entries_of_all_sessions_come_in_order_after_a_number,
+                    an_entry_is_found_by_its_number,
+                    an_entry_is_found_by_its_client_key,
+                    calls_come_in_the_order_they_were_asked_for,
+                    a_call_is_found_by_its_id,
+                    a_call_with_an_id_of_another_form_is_found,
+                    twins_are_of_the_same_command_and_exchange_latest_first,
+                    sessions_that_wait_come_first_then_open_ones_then_those_that_ended,
+                    the_filter_of_sessions_lets_through_what_it_says,
+                    lines_are_the_sessions_that_the_filter_lets_through,
+                    a_prefix_finds_at_most_ten_sessions_by_id,
+                    a_prefix_is_taken_literally,
+                    unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
+                    a_census_counts_phases_and_what_waits,
+                    a_blob_is_kept_as_it_was_first_given,
+                ],
+                resource_reader: [
+                    a_resource_is_read_back_as_it_was_written,
+                    a_resource_that_is_there_is_a_conflict,
+                    a_resource_in_a_parent_that_is_not_there_is_a_conflict,
+                    an_update_of_another_version_is_a_conflict,
+                    an_update_of_what_is_gone_is_a_conflict,
+                    a_deletion_of_another_version_is_a_conflict,
+                    an_update_replaces_the_row_and_its_parent,
+                    a_deletion_takes_all_that_lives_in_it,
+                    one_id_in_two_workspaces_is_two_rows,
+                    resources_come_by_instant_then_name_then_id,
+                    the_filter_of_resources_lets_through_what_it_says,
+                    limit_and_offset_cut_the_list_and_not_the_count,
+                ],
+                automation_reader: [
+                    automations_come_in_the_order_they_were_made,
+                    an_automation_is_changed_from_the_revision_that_is_there,
+                    a_deleted_automation_leaves_its_occurrences,
+                    an_occurrence_is_decided_once,
+                    occurrences_come_latest_first,
+                    scheduled_gives_the_workspaces_that_are_due_and_the_next_instant,
+                ],
+                ownership: [
+                    second_owner_is_refused,
+                    epochs_grow,
+                    an_owner_that_was_followed_has_lost_for_good,
+                    a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing,
+                    a_workspace_has_the_epoch_of_who_wrote_it_last,
+                    a_lost_owner_commits_nothing_and_stops,
+                    frozen_owner_sends_nothing,
+                    an_owner_that_was_frozen_and_not_followed_goes_on,
+                    a_call_whose_time_is_over_is_not_sent,
+                    a_successor_asks_only_when_the_old_call_can_land_no_more,
+                ],
+                wall: [
+                    what_another_workspace_has_is_not_found,
+                    an_id_is_taken_for_all_workspaces,
+                    a_commit_changes_nothing_of_another_workspace,
+                    mail_of_another_workspace_is_neither_answered_nor_taken_back,
+                ],
+                mail_store: [
+                    mail_comes_in_the_order_it_was_posted,
+                    mail_answered_by_a_commit_is_unanswered_no_more,
+                    mail_of_a_commit_that_conflicts_stays_unanswered,
+                    refused_mail_has_its_answer,
+                    the_first_answer_stands,
+                    answered_mail_is_forgotten_when_it_is_old,
+                    mail_taken_back_is_gone,
+                    mail_answered_already_is_not_taken_back,
+                    a_commit_that_answers_mail_taken_back_is_a_conflict,
+                    a_commit_that_answers_answered_mail_is_a_conflict,
+                    refusing_mail_taken_back_is_no_failure,
+                    numbers_of_mail_are_never_given_twice,
+                ],
             ]
-        );
-        $crate::contract_cases!(
-            log_reader,
-            $open,
-            [
-                entries_come_in_order_after_a_number_up_to_a_limit,
-                entries_come_after_a_sequence_of_their_session,
-                entries_of_all_sessions_come_in_order_after_a_number,
-                an_entry_is_found_by_its_number,
-                an_entry_is_found_by_its_client_key,
-                calls_come_in_the_order_they_were_asked_for,
-                a_call_is_found_by_its_id,
-                a_call_with_an_id_of_another_form_is_found,
-                twins_are_of_the_same_command_and_exchange_latest_first,
-                sessions_that_wait_come_first_then_open_ones_then_those_that_ended,
-                the_filter_of_sessions_lets_through_what_it_says,
-                lines_are_the_sessions_that_the_filter_lets_through,
-                a_prefix_finds_at_most_ten_sessions_by_id,
-                a_prefix_is_taken_literally,
-                unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
-                a_census_counts_phases_and_what_waits,
-                a_blob_is_kept_as_it_was_first_given,
-            ]
-        );
-        $crate::contract_cases!(
-            resource_reader,
-            $open,
-            [
-                a_resource_is_read_back_as_it_was_written,
-                a_resource_that_is_there_is_a_conflict,
-                a_resource_in_a_parent_that_is_not_there_is_a_conflict,
-                an_update_of_another_version_is_a_conflict,
-                an_update_of_what_is_gone_is_a_conflict,
-                a_deletion_of_another_version_is_a_conflict,
-                an_update_replaces_the_row_and_its_parent,
-                a_deletion_takes_all_that_lives_in_it,
-                one_id_in_two_workspaces_is_two_rows,
-                resources_come_by_instant_then_name_then_id,
-                the_filter_of_resources_lets_through_what_it_says,
-                limit_and_offset_cut_the_list_and_not_the_count,
-            ]
-        );
-        $crate::contract_cases!(
-            automation_reader,
-            $open,
-            [
-                automations_come_in_the_order_they_were_made,
-                an_automation_is_changed_from_the_revision_that_is_there,
-                a_deleted_automation_leaves_its_occurrences,
-                an_occurrence_is_decided_once,
-                occurrences_come_latest_first,
-                scheduled_gives_the_workspaces_that_are_due_and_the_next_instant,
-            ]
-        );
-        $crate::contract_cases!(
-            ownership,
-            $open,
-            [
-                second_owner_is_refused,
-                epochs_grow,
-                an_owner_that_was_followed_has_lost_for_good,
-                a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing,
-                a_workspace_has_the_epoch_of_who_wrote_it_last,
-                a_lost_owner_commits_nothing_and_stops,
-                frozen_owner_sends_nothing,
-                an_owner_that_was_frozen_and_not_followed_goes_on,
-                a_call_whose_time_is_over_is_not_sent,
-                a_successor_asks_only_when_the_old_call_can_land_no_more,
-            ]
-        );
-        $crate::contract_cases!(
-            wall,
-            $open,
-            [
-                what_another_workspace_has_is_not_found,
-                an_id_is_taken_for_all_workspaces,
-                a_commit_changes_nothing_of_another_workspace,
-                mail_of_another_workspace_is_neither_answered_nor_taken_back,
-            ]
-        );
-        $crate::contract_cases!(
-            mail_store,
-            $open,
-            [
-                mail_comes_in_the_order_it_was_posted,
-                mail_answered_by_a_commit_is_unanswered_no_more,
-                mail_of_a_commit_that_conflicts_stays_unanswered,
-                refused_mail_has_its_answer,
-                the_first_answer_stands,
-                answered_mail_is_forgotten_when_it_is_old,
-                mail_taken_back_is_gone,
-                mail_answered_already_is_not_taken_back,
-                a_commit_that_answers_mail_taken_back_is_a_conflict,
-                a_commit_that_answers_answered_mail_is_a_conflict,
-                refusing_mail_taken_back_is_no_failure,
-                numbers_of_mail_are_never_given_twice,
-            ]
-        );
+        }
+    };
+}
+
+/// One test per named behaviour of several suites.
+#[macro_export]
+macro_rules! contract_suites {
+    ($open:ident, [$($suite:ident: [$($case:ident),* $(,)?]),* $(,)?]) => {
+        $($crate::contract_cases!($suite, $open, [$($case),*]);)*
+    };
+}
+
+/// The behaviours of several suites as one list.
+#[macro_export]
+macro_rules! contract_tables {
+    ([$($suite:ident: [$($case:ident),* $(,)?]),* $(,)?]) => {
+        [$($crate::contract_table!($suite, [$($case),*])),*].into_iter().flatten().collect::<::std::vec::Vec<_>>()
     };
 }
 
@@ -205,14 +233,36 @@ macro_rules! access_contracts {
             $open,
             [
                 a_token_is_read_back_as_it_was_written,
+                tokens_of_relays_go_when_their_time_is_over,
                 a_name_is_one_persons_in_its_reach,
                 a_token_that_is_there_stays_as_it_is,
                 a_token_of_nobody_is_refused,
                 a_token_is_added_once_under_a_key,
                 tokens_come_latest_first,
                 the_first_revocation_stands,
+                a_token_is_spent_once,
                 a_use_is_noted,
                 what_another_workspace_has_is_neither_listed_nor_revoked,
+            ]
+        );
+    };
+}
+
+/// One test per behaviour of a store of documents. Takes the name of an `async fn() -> Knowledge`, or of one that gives an
+/// `Option` of it.
+#[macro_export]
+macro_rules! knowledge_contracts {
+    ($open:ident) => {
+        $crate::contract_cases!(
+            knowledge_store,
+            $open,
+            [
+                a_document_is_read_back_as_it_was_written,
+                a_document_is_replaced_by_its_name,
+                a_library_has_as_many_documents_as_it_may,
+                chunks_are_found_by_their_terms,
+                a_removed_document_is_gone_with_its_chunks,
+                what_another_workspace_knows_is_not_found,
             ]
         );
     };
@@ -229,6 +279,7 @@ macro_rules! outbox_contracts {
             [
                 a_target_is_read_back_as_it_was_written,
                 a_target_is_changed_from_the_revision_that_is_there,
+                a_target_is_added_once_under_a_key,
                 a_removed_target_is_gone_with_all_that_refers_to_it,
                 a_target_is_told_an_item_once,
                 what_is_pending_and_due_comes_in_order,
@@ -253,5 +304,16 @@ macro_rules! contract_cases {
                 }
             )*
         }
+    };
+}
+
+/// The behaviours of one suite as a list of [`Check`](crate::contracts::Check)s, each named after it.
+#[macro_export]
+macro_rules! contract_table {
+    ($suite:ident, [$($case:ident),* $(,)?]) => {
+        ::std::vec![$($crate::contracts::Check {
+            name: stringify!($case),
+            run: |opened| ::std::boxed::Box::pin($crate::contracts::$suite::$case(opened)),
+        }),*]
     };
 }

@@ -9,6 +9,7 @@ use entracte_application::ports::{
 use entracte_domain::id::{ApprovalId, Digest};
 use entracte_domain::time::Timestamp;
 
+use super::receipts::receipt;
 use super::rows::{HOME, begun, key, next, session_id};
 
 /// What is tested, and what must live as long.
@@ -99,6 +100,21 @@ pub async fn a_target_is_read_back_as_it_was_written(outbox: Outbox) {
     assert_eq!(outbox.store.add_target(other, 9).await.unwrap(), TargetAdded::NameTaken);
     let third = target(HOME, "third");
     assert_eq!(outbox.store.add_target(third, 2).await.unwrap(), TargetAdded::Full);
+}
+
+/// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
+pub async fn a_target_is_added_once_under_a_key(outbox: Outbox) {
+    let once = |name: &str, key: &str, at: i64, before: i64| {
+        outbox.store.add_target_once(target(HOME, name), 2, receipt(key, at), Timestamp(before))
+    };
+    assert_eq!(once("phone", "k1", 5, 0).await.unwrap(), TargetAdded::Added);
+    assert_eq!(once("other", "k1", 6, 5).await.unwrap(), TargetAdded::Before(receipt("k1", 5)));
+    let taken = TargetRow { id: "tgt_taken".to_owned(), ..target(HOME, "phone") };
+    let refused = outbox.store.add_target_once(taken, 2, receipt("k2", 7), Timestamp(0)).await.unwrap();
+    assert_eq!(refused, TargetAdded::NameTaken);
+    assert_eq!(once("hook", "k2", 8, 0).await.unwrap(), TargetAdded::Added, "nothing is kept of a refusal");
+    assert_eq!(once("third", "k1", 9, 6).await.unwrap(), TargetAdded::Full, "the first receipt is too old");
+    assert_eq!(outbox.store.targets(None).await.unwrap(), [target(HOME, "hook"), target(HOME, "phone")]);
 }
 
 /// Only of the revision before, and only in its own workspace.

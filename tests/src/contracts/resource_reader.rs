@@ -25,8 +25,7 @@ pub async fn a_resource_is_read_back_as_it_was_written(stores: Stores) {
 pub async fn a_resource_that_is_there_is_a_conflict(stores: Stores) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
-    let text = conflict(&stores, changed([ResourceChange::Create(zone)])).await;
-    assert!(text.starts_with("zone z1"), "{text}");
+    conflict(&stores, changed([ResourceChange::Create(zone)])).await;
     // Another kind has ids of its own.
     commit(&stores, changed([ResourceChange::Create(resource("tool", "z1"))])).await;
 }
@@ -47,8 +46,7 @@ pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
     let zone = resource("zone", "z1");
     made(&stores, &[&zone]).await;
     let row = Resource { version: 5, ..zone.clone() };
-    let text = conflict(&stores, changed([ResourceChange::Update { row, expected: 4 }])).await;
-    assert!(text.starts_with("zone z1 (expected") && text.ends_with("found 1)"), "{text}");
+    conflict(&stores, changed([ResourceChange::Update { row, expected: 4 }])).await;
     assert_eq!(find(&stores, "zone", "z1").await, Some(zone));
 }
 
@@ -56,8 +54,7 @@ pub async fn an_update_of_another_version_is_a_conflict(stores: Stores) {
 pub async fn an_update_of_what_is_gone_is_a_conflict(stores: Stores) {
     made(&stores, &[]).await;
     let row = Resource { version: 2, ..resource("zone", "z1") };
-    let text = conflict(&stores, changed([ResourceChange::Update { row, expected: 1 }])).await;
-    assert!(text.ends_with("found none)"), "{text}");
+    conflict(&stores, changed([ResourceChange::Update { row, expected: 1 }])).await;
 }
 
 /// Nothing is deleted that changed since it was looked at.

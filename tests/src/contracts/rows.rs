@@ -107,23 +107,7 @@ pub fn child(kind: &str, id: &str, parent: &Resource) -> Resource {
 
 /// A commit that only makes a workspace.
 pub fn first(workspace_key: &str) -> Commit {
-    Commit {
-        workspace: workspace(workspace_key, 0),
-        expected_seq: None,
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    }
+    Commit::of(workspace(workspace_key, 0))
 }
 
 /// A commit on a workspace at `seq` that changes nothing yet.

@@ -1,13 +1,15 @@
 //! A workspace is a wall: what every store port must not find, and what no commit may change, from another workspace.
 
+use entracte_application::instructions::Scope;
 use entracte_application::ports::{
-    Blob, CommitError, DeletionRow, Resource, ResourceChange, SessionFilter, StoreError,
+    Blob, ChangeRow, CommitError, DeletionRow, Resource, ResourceChange, SessionFilter, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::Stores;
 use super::automation_reader::{automation, occurrence};
+use super::instructions::version;
 use super::rows::{HOME, begun, call, entry, key, next, resource, session, session_id};
 use super::store::{commit, conflict, receipt, refused};
 
@@ -25,10 +27,19 @@ async fn two_workspaces(stores: &Stores) {
     let (author, body) = ("ann".to_owned(), b"gone".to_vec());
     home.deletions = vec![(DeletionRow { session: session_id("gone"), at: Timestamp(3), author, body }, 9)];
     home.automations = vec![(automation("a", 1), None)];
+    home.instructions = scopes().iter().map(|scope| (version(scope, 1), 0)).collect();
     home.occurrences = vec![occurrence("a", 5, None)];
     home.receipts = vec![(receipt("k1", 5), Timestamp(0))];
+    let zone = ("zone".to_owned(), "z1".to_owned());
+    home.changes = vec![(ChangeRow { seq: 2, kind: zone.0, id: zone.1, revision: Some(1), gone: false }, 9)];
+    home.workspace.seq = 2;
     commit(stores, home).await;
     commit(stores, begun(OTHER, "b")).await;
+}
+
+/// What the home has instructions for.
+fn scopes() -> [Scope; 3] {
+    [Scope::Workspace, Scope::Automation(automation("a", 1).id), Scope::Session(session_id("a"))]
 }
 
 /// All that a workspace finds under the ids of the home.
@@ -58,7 +69,13 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
     note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
     note("receipt", !stores.store.receipts(from, &[receipt("k1", 5).key]).await.unwrap().is_empty());
+    note("changes", !log.changes(from, 0, 9).await.unwrap().is_empty());
     note("deletions", !log.deletions(from, 9).await.unwrap().is_empty());
+    note("instructions", !log.instructions(from, &scopes()).await.unwrap().is_empty());
+    for scope in scopes() {
+        let versions = log.versions_of_instructions(from, &scope, None, 9).await.unwrap();
+        note("versions of instructions", !versions.is_empty());
+    }
     note("occurrences", !stores.automations.occurrences(from, &aut, None, 9).await.unwrap().is_empty());
     found
 }
@@ -66,7 +83,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 /// By whole ids and by prefixes; in its own workspace each of them is found.
 pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 21);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -93,18 +110,18 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
 
     let mut changes = next(OTHER, 1);
     changes.sessions = vec![(session(OTHER, "a", 2), Some(1))];
-    assert_eq!(conflict(&stores, changes).await, "session ses_a (expected 1, found none)");
+    conflict(&stores, changes).await;
     let mut deletes = next(OTHER, 1);
     deletes.deleted = vec![(session_id("a"), 1)];
-    assert_eq!(conflict(&stores, deletes).await, "session ses_a (expected 1, found none)");
+    conflict(&stores, deletes).await;
     let mut changes = next(OTHER, 1);
     let row = automation("a", 2);
     changes.automations =
         vec![(entracte_application::ports::AutomationRow { workspace: key(OTHER), ..row }, Some(1))];
-    assert_eq!(conflict(&stores, changes).await, "automation aut_a (expected 1, found none)");
+    conflict(&stores, changes).await;
     let mut deletes = next(OTHER, 1);
     deletes.deleted_automations = vec![(automation("a", 1).id, 1)];
-    assert_eq!(conflict(&stores, deletes).await, "automation aut_a (expected 1, found none)");
+    conflict(&stores, deletes).await;
 
     let mut says = next(OTHER, 1);
     says.workspace.seq = 2;
@@ -123,7 +140,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 21);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 26);
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.

@@ -76,6 +76,7 @@ pub async fn live(orders: &Orders) {
     let database = Database::open(&orders.location, DatabaseOptions::default()).expect("the database opens");
     if orders.scene.name == "approvals" {
         keep_access(&database, orders).await;
+        super::knowledge::keep(&database, &orders.session).await;
     }
     let mut services = services(orders, &database, &clock);
     let owner = own(&services).await;
@@ -123,6 +124,7 @@ async fn keep_access(database: &Database, orders: &Orders) {
         hash: sha256(b"secret"),
         proof: None,
         scopes: Scopes::new([Scope::Read]),
+        embedded: None,
         created_at: orders.now,
         expires_at: None,
         revoked_at: None,

@@ -18,6 +18,7 @@ pub mod every;
 pub mod findings;
 pub mod frozen;
 mod hanging;
+mod knowledge;
 pub mod many;
 mod notify;
 mod person;

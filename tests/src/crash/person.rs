@@ -96,6 +96,7 @@ impl Person {
             provider: CHAT.into(),
             model: "rehearsal".into(),
             dialect: Dialect::Envelope,
+            mode: None,
             require_validation: chat.guarded,
             restriction: Restriction::Open,
         };

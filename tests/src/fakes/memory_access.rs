@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    AccessStore, Outage, Person, Reach, ReceiptRow, ReceiptRows, StoreError, TokenRow,
+    AccessStore, Outage, Person, Reach, ReceiptRow, ReceiptRows, StoreError, TokenKind, TokenRow,
 };
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -52,6 +52,11 @@ impl AccessStore for MemoryAccess {
             return Err(StoreError::Unavailable(Outage::from("no such person")));
         }
         if rows.1.iter().all(|known| known.id != token.id) {
+            if token.kind == TokenKind::Relay {
+                let is_over = |at: Timestamp| at <= token.created_at;
+                rows.1
+                    .retain(|known| known.kind != TokenKind::Relay || !known.expires_at.is_some_and(is_over));
+            }
             rows.1.push(token);
         }
         Ok(())
@@ -96,6 +101,12 @@ impl AccessStore for MemoryAccess {
         let Some(token) = here.find(|token| token.id == id) else { return Ok(false) };
         token.revoked_at.get_or_insert(at);
         Ok(true)
+    }
+
+    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let open = rows.1.iter_mut().find(|token| token.id == id && token.revoked_at.is_none());
+        Ok(open.map(|token| token.revoked_at = Some(at)).is_some())
     }
 
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {

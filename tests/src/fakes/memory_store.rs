@@ -10,11 +10,13 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use entracte_application::instructions::{Instructions, Scope};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
-    Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, DeletionRow, LogReader, LogRow,
-    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptRow, Resource,
-    ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    Agenda, AutomationReader, AutomationRow, CallRow, ChangeRow, Commit, CommitError, DeletionRow, LogReader,
+    LogRow, MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptRow,
+    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
+    WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -132,10 +134,39 @@ impl LogReader for MemoryStore {
         Ok(rows.log.iter().find(|(key, row)| key == workspace && row.seq == seq).map(|(_, row)| row.clone()))
     }
 
+    async fn changes(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<ChangeRow>, StoreError> {
+        let rows = self.rows();
+        let here = rows.changes.iter().filter(|(key, row)| key == workspace && row.seq > after);
+        Ok(here.map(|(_, row)| row.clone()).take(limit as usize).collect())
+    }
+
     async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
         let rows = self.rows();
         let here = rows.deletions.iter().rev().filter(|(key, _)| key == workspace).map(|(_, row)| row);
         Ok(here.take(limit as usize).cloned().collect())
+    }
+
+    async fn instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scopes: &[Scope],
+    ) -> Result<Vec<Instructions>, StoreError> {
+        Ok(self.rows().instructions.latest(workspace, scopes))
+    }
+
+    async fn versions_of_instructions(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Instructions>, StoreError> {
+        Ok(self.rows().instructions.versions(workspace, scope, before, limit))
     }
 
     async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {

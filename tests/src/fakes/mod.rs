@@ -1,5 +1,6 @@
 //! Stand-ins for the outside: whole, simple implementations of ports.
 
+pub mod dry_stages;
 pub mod flaky_store;
 pub mod held_model;
 pub mod memory_access;

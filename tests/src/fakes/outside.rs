@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -98,6 +97,7 @@ impl CommandExecutor for Outside {
             independent: false,
             destructive: false,
             egress: false,
+            asks: false,
             four_eyes: false,
             target: serde_json::Value::Null,
             timeout: None,

@@ -5,6 +5,7 @@ use entracte_domain::call::{CallStatus, Failure};
 use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::id::{CallId, Digest, TaskId};
 use entracte_domain::message::{AiMessage, UserMessage};
+use entracte_domain::plan::{PlanCommand, StepState};
 use entracte_domain::question::Question;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
@@ -33,9 +34,20 @@ pub enum Act {
         /// When the provider says to come back, in milliseconds.
         retry_after: Option<i64>,
     },
+    /// The open attempt fails, and this provider is named to go on.
+    FallsBack {
+        /// The class of the failure.
+        class: FailureClass,
+        /// Who goes on.
+        to: &'static str,
+    },
+    /// The request of the open attempt is larger than it may be, and was not sent.
+    TooLarge,
     /// The context was summed up.
     Compacted,
-    /// It could not be summed up.
+    /// The answer to the request for a summary is of no use.
+    SummaryIsFaulty,
+    /// There is no summary.
     CompactionFails,
     /// The call at this place of the batch comes to an end.
     Outcome {
@@ -247,6 +259,7 @@ impl Ask {
             effect: self.effect,
             independent: self.independent,
             destructive: false,
+            asks: false,
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
@@ -263,9 +276,35 @@ pub fn reasons(guarded: bool) -> Vec<Reason> {
     }
 }
 
+/// A plan of two steps, `1` and `2`; the argument is part of its title.
+pub fn propose() -> Ask {
+    local().named(PlanCommand::Propose.word()).guarded()
+}
+
+/// How far a step of the plan is.
+pub fn stepped(step: i64, state: StepState) -> Ask {
+    let place = StepState::ALL.iter().position(|known| *known == state).unwrap_or_default();
+    local().named(PlanCommand::Step.word()).with(step * 10 + i64::try_from(place).unwrap_or_default())
+}
+
 /// A command of the tests.
 pub fn command(name: &str, argument: i64) -> Command {
-    Command { name: name.into(), arguments: Value::from([("n", Value::from(argument))]) }
+    let text = |text: String| Value::from(text);
+    let arguments = match PlanCommand::from_word(name) {
+        Some(PlanCommand::Propose) => {
+            let step =
+                |id: i64| Value::from([("id", text(id.to_string())), ("text", text(format!("Step {id}")))]);
+            let steps = Value::List(vec![step(1), step(2)]);
+            Value::from([("title", text(format!("Plan {argument}"))), ("steps", steps)])
+        }
+        Some(PlanCommand::Step) => {
+            let place = usize::try_from(argument % 10).unwrap_or_default();
+            let state = StepState::ALL[place % StepState::ALL.len()].word();
+            Value::from([("id", text((argument / 10).to_string())), ("state", Value::from(state))])
+        }
+        None => Value::from([("n", Value::from(argument))]),
+    };
+    Command { name: name.into(), arguments }
 }
 
 /// A stand-in for the hash of a command.
@@ -387,6 +426,7 @@ impl From<Input> for Act {
 pub fn created() -> Act {
     let creation = Creation {
         name: "a session".into(),
+        mode: None,
         require_validation: false,
         restriction: Restriction::Open,
         automation: None,
@@ -427,6 +467,11 @@ pub fn sent(enrichments: &[Ask], now: Timestamp) -> Input {
 /// The open attempt fails.
 pub fn fails(class: FailureClass) -> Act {
     Act::ModelFails { class, retry_after: None }
+}
+
+/// The open attempt fails, and this provider is named to go on.
+pub fn falls_back(class: FailureClass, to: &'static str) -> Act {
+    Act::FallsBack { class, to }
 }
 
 /// The open attempt is throttled; the provider says when to come back.

@@ -40,7 +40,8 @@ pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, Run)> {
             asked().then(calls([local()])),
             asked().then(calls([once()])).then(Act::Stop(true)),
             asked().then(calls([once().guarded()])),
-            asked().then(fails(FailureClass::ContextTooLong)),
+            asked().then(Act::TooLarge),
+            asked().then(fails(FailureClass::ContextTooLong)).then(Act::CompactionFails),
         ]),
     }
     runs.push(asked().then(Act::Stop(true)));
@@ -81,7 +82,9 @@ pub fn samples() -> Vec<(String, Act)> {
         named("TimeReached: too early", Act::Time),
         named("TimeReached", Act::Wake),
         named("TaskFinished", Act::TaskEnds),
+        named("BudgetReached", Act::TooLarge),
         named("ContextCompacted", Act::Compacted),
+        named("CompactionFailed: a faulty answer", Act::SummaryIsFaulty),
         named("CompactionFailed", Act::CompactionFails),
         named(
             "RulesChanged",

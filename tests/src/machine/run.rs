@@ -2,10 +2,10 @@
 
 use entracte_domain::call::{Call, CallOutcome, CallState};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts, SessionKind, Slot,
-    deadline_at, transition,
+    AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
+    SessionKind, Slot, SummaryFault, SummaryMethod, Voice, deadline_at, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -173,17 +173,29 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::Activate => one(Input::SessionActivationRequested { author: author() }),
         Act::Reply(reply) => one(answer(phase, now, reply)),
         Act::ModelFails { class, retry_after } => one(model_failure(phase, *class, *retry_after, None)),
+        Act::FallsBack { class, to } => {
+            one(with_instead(facts, model_failure(phase, *class, None, None), to))
+        }
         Act::Compacted => {
             let (round, attempt) = attempt(phase);
             one(Input::ContextCompacted {
                 round,
                 attempt,
-                summary: "in short".into(),
+                summary: Box::new(summary(phase)),
+                asked: None,
                 usage: None,
                 prefix: None,
             })
         }
-        Act::CompactionFails => one(compaction_failed(phase)),
+        Act::TooLarge => {
+            let (round, attempt) = attempt(phase);
+            let method = SummaryMethod::Patch;
+            one(Input::BudgetReached { round, attempt, size: 90_000, budget: 80_000, method })
+        }
+        Act::SummaryIsFaulty => {
+            one(compaction_failed(phase, SummaryFault::Faulty(vec!["the answer is not JSON".into()])))
+        }
+        Act::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
         Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
         Act::Decide(decisions) => {
             let decisions =
@@ -241,6 +253,7 @@ fn model_failure(
         retry_after: retry_after.map(Millis),
         jitter: Millis(0),
         found_by_start,
+        instead: None,
     };
     match class {
         FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
@@ -257,9 +270,35 @@ fn model_failure(
     }
 }
 
-fn compaction_failed(phase: &Phase) -> Input {
+/// The failure with somebody named to go on, in the session's own dialect.
+fn with_instead(facts: &SessionFacts, mut failed: Input, to: &str) -> Input {
+    if let Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. } =
+        &mut failed
+    {
+        let voice = Voice { provider: to.to_owned(), model: "m".into(), dialect: facts.dialect };
+        failure.instead = Some(Box::new(Instead { voice, prefix: Digest::new(to), told: Vec::new() }));
+    }
+    failed
+}
+
+fn compaction_failed(phase: &Phase, fault: SummaryFault) -> Input {
     let (round, attempt) = attempt(phase);
-    Input::CompactionFailed { round, attempt, message: "no summary".into() }
+    Input::CompactionFailed { round, attempt, message: "no summary".into(), fault, asked: None, usage: None }
+}
+
+fn summary(phase: &Phase) -> ContextSummary {
+    let method = match phase {
+        Phase::CompactingContext { summing, .. } => summing.method,
+        _ => SummaryMethod::Mechanical,
+    };
+    ContextSummary {
+        text: "in short".into(),
+        items: Vec::new(),
+        kept_from: Some(1),
+        folded: Vec::new(),
+        covers_to: 0,
+        method,
+    }
 }
 
 fn finished(phase: &Phase, now: Timestamp, at: usize, what: Outcome) -> Option<Input> {
@@ -321,7 +360,9 @@ pub fn found_lost(phase: &Phase, now: Timestamp) -> Vec<Input> {
         Phase::CallingAi(round) if round.started_at.is_some() => {
             vec![model_failure(phase, FailureClass::Lost, None, Some(now))]
         }
-        Phase::CompactingContext { round } if round.started_at.is_some() => vec![compaction_failed(phase)],
+        Phase::CompactingContext { round, .. } if round.started_at.is_some() => {
+            vec![compaction_failed(phase, SummaryFault::NoAnswer)]
+        }
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch.calls.iter().filter_map(|call| lost(call, now)).collect(),

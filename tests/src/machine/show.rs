@@ -12,7 +12,7 @@ impl Run {
     /// All that was said so far, in English.
     pub fn said(&self) -> String {
         let mut log = self.log.clone();
-        Texts::of(Language::En).word_appended(&mut log);
+        Texts::of(Language::En).word_appended(entracte_application::names::Naming::Types, &mut log);
         let messages = log.iter().filter_map(|entry| match entry {
             Appended::Message(message) => Some(words(message)),
             Appended::Note(_) => None,
@@ -93,8 +93,11 @@ pub fn show_phase(phase: &Phase) -> String {
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => word.to_owned(),
+        | Phase::WaitingTask => word.to_owned(),
+        Phase::CompactingContext { summing, .. } => {
+            let again = if summing.faults.is_empty() { "" } else { " again" };
+            format!("{word} {}{again}", summing.method.word())
+        }
     }
 }
 

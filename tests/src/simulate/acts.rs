@@ -70,6 +70,7 @@ impl City {
                 provider: "fake".into(),
                 model: "fake-1".into(),
                 dialect: Dialect::Envelope,
+                mode: None,
                 require_validation: chance.percent(30),
                 restriction: Restriction::Open,
             };
@@ -304,6 +305,7 @@ fn policies(chance: &mut Chance) -> Policies {
             profile: chance.percent(30).then_some(Profile::Strict),
             unattended,
             completion: None,
+            mode: None,
         },
     }
 }

@@ -9,8 +9,10 @@ use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
+use entracte_application::settings::{Fallbacks, RuntimeSettings};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
-use entracte_domain::session::Slot;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, Slot, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::Told;
@@ -60,14 +62,30 @@ pub(super) struct City {
     pub(super) before: BTreeMap<SessionId, Slot>,
 }
 
+/// From the first to the second whatever happens, and from there to the third. All of them are the same model.
+fn fallbacks() -> Fallbacks {
+    let voice =
+        |provider: &str, dialect| Voice { provider: provider.into(), model: "fake-1".into(), dialect };
+    let each = FailureClass::ALL.into_iter().flat_map(|class| {
+        [
+            ("fake".to_owned(), class, voice("second", Dialect::Tools)),
+            ("second".to_owned(), class, voice("third", Dialect::Envelope)),
+        ]
+    });
+    Fallbacks::new(each)
+}
+
 impl City {
-    /// A new workspace, of one or more slots.
-    pub(super) async fn found(chance: &mut Chance) -> Self {
+    /// A new workspace, of one or more slots; with `falls_back`, a provider goes on where the other one fails.
+    pub(super) async fn found(chance: &mut Chance, falls_back: bool) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         let clock = Arc::new(HandClock::default());
         let services = Self::services(&memory, &store, &model, &outside, &clock);
+        let fallbacks = if falls_back { fallbacks() } else { Fallbacks::default() };
+        let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
+        let services = Arc::new(Services { settings, ..(*services).clone() });
         let world = World::new(services, clock, memory).await;
         let slots = 1 + chance.below(3);
         let mut city = Self {

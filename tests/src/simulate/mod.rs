@@ -59,7 +59,8 @@ pub struct Broken {
 /// With what did not hold, and where.
 pub async fn tell(plan: Plan) -> Result<Told, Broken> {
     let mut chance = Chance::new(plan.seed);
-    let mut city = City::found(&mut chance).await;
+    // Of five stories one; by the number, so that the others stay what they were.
+    let mut city = City::found(&mut chance, plan.seed % 5 == 1).await;
     for step in 1..=plan.steps {
         let act = city.act(&mut chance).await;
         city.check().await.map_err(|what| Broken { seed: plan.seed, step, act, what })?;

@@ -61,19 +61,19 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
     (
         "app-cli",
         "config",
-        "bounds database file keys layers notify server tools",
+        "bounds database embeddings file keys knowledge layers notify server telemetry tools",
         "each part names its settings and reads them from the layers, which are read by those names",
     ),
     (
         "tests",
         "bench",
-        "child growth idle model prefix raw reference resume rounds run services tick",
+        "child growth idle model prefix raw reference resume rounds run services streams tick",
         "the process that measures starts itself again as the process that is measured",
     ),
     (
         "tests",
         "crash",
-        "child notify person story",
+        "child knowledge notify person story",
         "the person and the process that is killed play one story",
     ),
     ("tests", "machine/explorer", "checks world", "a world checks itself after each move"),

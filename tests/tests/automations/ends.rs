@@ -226,6 +226,26 @@ async fn timeout(rules: RuleBook) -> Option<EndReason> {
     scene.world.session(&run).await.0.end_reason
 }
 
+/// Input: a run at work that has no end of its own, and a stricter profile for its workspace; expected: the end of the new
+/// profile, though nothing is written of the run meanwhile.
+#[tokio::test]
+async fn a_run_at_work_ends_by_the_profile_of_now() {
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.watchdog = Millis(0));
+    let mut scene = Scene::with_rules(rules, []).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let changes = vec![("limits_profile".to_owned(), Some("strict".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    for (minutes, expected) in [(9, None), (2, Some(EndReason::Timeout))] {
+        let later = scene.world.now().plus(Millis::minutes(minutes));
+        scene.world.clock.set(later);
+        scene.world.wake().await;
+        assert_eq!(scene.world.session(&run).await.0.end_reason, expected, "{minutes} minutes later");
+    }
+    scene.world.verify().await;
+}
+
 /// A person stops it.
 async fn stopped() -> Option<EndReason> {
     let mut scene = Scene::new([]).await;

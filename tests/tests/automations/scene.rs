@@ -177,6 +177,7 @@ impl Scene {
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
+            mode: None,
             require_validation: false,
             restriction: entracte_domain::restriction::Restriction::Open,
         };

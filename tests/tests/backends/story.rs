@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
+use entracte_application::journal::Entry;
 use entracte_application::mail::{Mail, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
@@ -16,7 +17,7 @@ use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, Input, Voice};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{
@@ -126,9 +127,14 @@ async fn automate(life: &Life) {
     life.mail_sender.post(&life.workspace, Mail { session: None, request, receipt: None }).await.unwrap();
 }
 
-/// One more turn of the first chat.
+/// One more turn of the first chat; then the run that waited for its slot, for which the model has no words.
 pub(crate) async fn go_on(database: &Database) {
     let (parts, _) = parts(database, "g", vec![says("Here I am again.")]);
     let life = Life::begin(services(&parts)).await;
     life.turn(&SessionId::new("ses_k1"), "are you there?").await;
+    let run = SessionId::new("ses_run");
+    let has_failed = |entry: &Entry| matches!(entry.input, Input::ProviderErrorOccurred { .. });
+    while !life.entries(&run).await.last().is_some_and(has_failed) {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
 }

@@ -83,7 +83,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
 
     // Each prompt that was ever sent can be built again: its beginning is here.
     let mut prefixes = 0;
-    for digest in entries.iter().filter_map(|entry| begins(&entry.input)) {
+    for digest in entries.iter().filter_map(begins) {
         let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
         assert_eq!(Prefix::decode(&bytes).unwrap().digest(), *digest);
         prefixes += 1;

@@ -161,6 +161,7 @@ impl CommandExecutor for Book {
             independent: true,
             destructive: false,
             egress: false,
+            asks: false,
             four_eyes: false,
             target: serde_json::Value::Null,
             timeout: None,

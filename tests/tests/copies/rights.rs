@@ -65,6 +65,7 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
                 profile: Some(Profile::Autonomous),
                 unattended: Some(Unattended::Allow),
                 completion: Some(CompletionCheck::Trust),
+                mode: None,
             };
             run(stage, life, policy, dialect).await
         }
@@ -73,6 +74,7 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
                 profile: Some(Profile::Strict),
                 unattended: Some(Unattended::Refuse),
                 completion: Some(CompletionCheck::AskOnce),
+                mode: None,
             };
             run(stage, life, policy, dialect).await
         }
@@ -167,6 +169,7 @@ async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
                 profile: Some(Profile::Strict),
                 unattended: Some(Unattended::Refuse),
                 completion: Some(CompletionCheck::AskOnce),
+                mode: None,
             };
             assert_eq!(facts.policy, kept, "what is stricter stays");
             other.model.will([sends("mallory"), Says::Words("I may not."), Says::Words("I may not.")]);

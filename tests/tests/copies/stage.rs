@@ -109,6 +109,7 @@ pub(crate) async fn gated_chat(
         provider: "fake".into(),
         model: "fake-1".into(),
         dialect,
+        mode: None,
         require_validation,
         restriction,
     };

@@ -1,13 +1,13 @@
 //! A workspace is a wall: whoever has the ids of another workspace finds nothing under them, by no use case.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use entracte_application::codec::decode_automation;
 use entracte_application::commands::ResultsExecutor;
 use entracte_application::copies::Document;
+use entracte_application::instructions::{Scope, Source};
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
@@ -21,19 +21,26 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::value::Value;
 use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::dry_stages::MemoryStages;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
+use crate::verbs::use_cases;
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 24] = [
+const WITHOUT_IDS: [(&str, &str); 37] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
     ("Authenticate", "finds whoever has the secret, wherever they are"),
+    ("AddPerson", "adds a person under an id that it draws"),
+    ("ReadPerson", "reads within a reach; the suite of the access store shows its wall"),
+    ("ExpelPerson", "takes rights within a reach; the suite of the access store shows its wall"),
+    ("OfferLogin", "makes the link of a login under an id that it draws"),
+    ("LogIn", "logs in whoever has the secret of a link, wherever they are"),
     ("AddTarget", "adds a target under an id that it draws"),
     ("ChangeTarget", "changes a target that was read; the suite of the outbox shows its wall"),
     ("RemoveTarget", "removes within a workspace; the suite of the outbox shows its wall"),
@@ -54,7 +61,21 @@ const WITHOUT_IDS: [(&str, &str); 24] = [
         "OwnSecrets",
         "is about what one person has in one workspace, by name; the suite of its adapter shows its wall",
     ),
+    ("ActByHand", "acts in one workspace; its commands and its ledger have walls of their own"),
+    (
+        "ReadReceipt",
+        "finds the receipt of one person in one workspace; the suite of the store shows its wall",
+    ),
+    (
+        "RelayWords",
+        "hears a server with a token of its own workspace and one session; the suite of the server shows that wall",
+    ),
     ("ReadQueue", "lists the queue of one workspace, by key"),
+    ("AddDocument", "adds a document under an id that it draws"),
+    ("ReadDocuments", "reads within a workspace; the suite of the knowledge store shows its wall"),
+    ("ReadStructured", "reads within a workspace; the suite of the knowledge store shows its wall"),
+    ("RemoveDocument", "removes within a workspace; the suite of the knowledge store shows its wall"),
+    ("SearchKnowledge", "searches one workspace; the suite of the knowledge store shows its wall"),
 ];
 
 /// What eve knows of ann's home, and where she asks.
@@ -116,6 +137,11 @@ impl Case {
     fn ids(&self) -> [&str; 6] {
         let Self { session, open, lost, rule, automation, .. } = self;
         [session.as_str(), open.as_str(), lost.0.as_str(), lost.1.as_str(), rule, automation.id.as_str()]
+    }
+
+    /// What of the home has instructions.
+    fn told(&self) -> [Scope; 2] {
+        [Scope::Session(self.session.clone()), Scope::Automation(self.automation.id.clone())]
     }
 
     /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
@@ -180,6 +206,10 @@ impl Case {
                 )]
             }
             "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
+            "WithdrawMessage" => {
+                let message = s.message(2, 0);
+                vec![came(WithdrawMessage::new(mail).run(at, s, eve(), message).await)]
+            }
             "MarkSeen" => vec![came(MarkSeen::new(mail).run(at, s, eve()).await)],
             "AttachSession" => vec![came(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
@@ -195,6 +225,26 @@ impl Case {
                 assert_eq!(read.run(&self.home, 9).await.unwrap().len(), 1, "there is one to be found");
                 vec![nothing(read.run(at, 9).await.unwrap().is_empty(), "deletions")]
             }
+            "SetInstructions" => {
+                let mut tried = Vec::new();
+                for scope in self.told() {
+                    let set = SetInstructions::new(mail.clone());
+                    let text = Some("You are eve's.".to_owned());
+                    let telling = Telling { text, source: Source::Written, expected: None };
+                    tried.push(came(set.run(at, scope, eve(), telling).await));
+                }
+                tried
+            }
+            "ReadInstructions" => {
+                let read = ReadInstructions::new(store, log, automations);
+                let mut tried = Vec::new();
+                for scope in self.told() {
+                    tried.push(came(read.run(at, &scope).await));
+                    tried.push(came(read.versions(at, &scope, None, 9).await));
+                    tried.push(came(read.version(at, &scope, 1).await));
+                }
+                tried
+            }
             "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
             "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
@@ -204,6 +254,11 @@ impl Case {
                 let all = report.run(at, None).await.unwrap();
                 let theirs = all.iter().any(|attempt| attempt.session == *s);
                 vec![came(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
+            }
+            "MeasureContext" => {
+                let (providers, rules) = (services.providers.clone(), services.rules.clone());
+                let measure = MeasureContext::new(store, log, providers, services.settings.clone(), rules);
+                vec![came(measure.run(at, s).await)]
             }
             "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
             "ReadEvents" => {
@@ -319,6 +374,26 @@ impl Case {
                 let show = ShowAutomation::new(store, log, automations);
                 vec![came(show.run(at, self.automation.clone()).await)]
             }
+            "DryRunAutomation" => {
+                let stages = Arc::new(MemoryStages::new(services.clock.clone()));
+                let ports = DryPorts {
+                    store,
+                    log,
+                    rows: services.rows.clone(),
+                    automations,
+                    catalog: services.catalog.clone(),
+                    providers: services.providers.clone(),
+                    stages: stages.clone(),
+                    clock: services.clock.clone(),
+                    ids,
+                    calculator: services.calculator.clone(),
+                    rules: services.rules.clone(),
+                    settings: services.settings.clone(),
+                };
+                let played = DryRunAutomation::new(ports).run(at, &self.automation, DryPlan::default()).await;
+                assert_eq!(stages.made.load(Ordering::SeqCst), 0, "nothing is played");
+                vec![came(played)]
+            }
             "EditAutomation" => {
                 let edit = EditAutomation::new(mail, ids, store, log);
                 let off = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
@@ -348,6 +423,7 @@ impl Case {
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect: Dialect::Tools,
+            mode: None,
             require_validation: false,
             restriction: Restriction::Open,
         };
@@ -465,46 +541,4 @@ fn check_text(case: &Case, name: &str, text: &str) {
     // A call's id holds its session's stem, not its id.
     assert!(told.len() <= 1, "{name} tells {told:?}: {text}");
     assert!(!text.contains("ann:home"), "{name}: {text}");
-}
-
-/// The use cases: what `use_cases` exports and can be made with `new`.
-fn use_cases() -> BTreeSet<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../application/src/use_cases");
-    let exported = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
-    let exports: String = exported
-        .split("pub use ")
-        .skip(1)
-        .filter_map(|rest| rest.split_once(';').map(|(list, _)| list))
-        .collect::<Vec<_>>()
-        .join(" ");
-    let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
-    let names: BTreeSet<&str> =
-        exports.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(is_name).collect();
-    // Those that hand one request in are made by a macro.
-    let verbs = std::fs::read_to_string(folder.join("ask.rs")).unwrap();
-    let mut sources = String::new();
-    read(&folder, &mut sources);
-    let is_made = |name: &&str| {
-        let begins = format!("\nimpl {name} {{");
-        let own = sources.split(&begins).skip(1);
-        let blocks = own.map(|rest| rest.split("\n}").next().unwrap_or_default());
-        let by_macro = verbs.contains(&format!("\n    {name}("));
-        by_macro || blocks.into_iter().any(|block| block.contains("pub fn new("))
-    };
-    names.into_iter().filter(is_made).map(str::to_owned).collect()
-}
-
-fn read(folder: &Path, into: &mut String) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "tests") {
-                read(&path, into);
-            }
-        } else {
-            into.push_str(&std::fs::read_to_string(path).unwrap());
-        }
-    }
 }

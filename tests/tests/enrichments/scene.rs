@@ -13,10 +13,9 @@ use entracte_application::commands::Catalog;
 use entracte_application::commands::enrich::read_enrichment;
 use entracte_application::json;
 use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
-use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Commit, Description, Plan, PlanError, ResourceReader, SchemaUse,
-    StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Commit, Description, Plan, PlanError, ResourceReader,
+    SchemaUse, StoreError, Target,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::{Language, Locale};
@@ -190,6 +189,7 @@ impl Scene {
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect,
+            mode: None,
             require_validation: false,
             restriction: entracte_domain::restriction::Restriction::Open,
         };
@@ -287,6 +287,7 @@ impl Scene {
             now: NOON,
             reference: NOON,
             locale: Locale::default(),
+            naming: entracte_application::names::Naming::Types,
         };
         let plan = self.gate.plan(request, self.parts.stores.resources.clone()).await.unwrap();
         self.commit(|commit| commit.resources = plan.changes).await;
@@ -304,23 +305,7 @@ impl Scene {
     async fn commit(&self, change: impl FnOnce(&mut Commit)) {
         let store = &self.parts.stores.store;
         let workspace = store.workspace(&WorkspaceKey::new("ann:home")).await.unwrap().unwrap();
-        let mut commit = Commit {
-            expected_seq: Some(workspace.seq),
-            workspace,
-            sessions: Vec::new(),
-            log: Vec::new(),
-            calls: Vec::new(),
-            resources: Vec::new(),
-            blobs: Vec::new(),
-            answers: Vec::new(),
-            deleted: Vec::new(),
-            automations: Vec::new(),
-            occurrences: Vec::new(),
-            deleted_automations: Vec::new(),
-            deletions: Vec::new(),
-            receipts: Vec::new(),
-            spent_links: Vec::new(),
-        };
+        let mut commit = Commit { expected_seq: Some(workspace.seq), ..Commit::of(workspace) };
         change(&mut commit);
         store.commit(commit).await.unwrap();
     }

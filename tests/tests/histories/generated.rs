@@ -161,3 +161,27 @@ fn provider_can_change_at_every_round() {
     });
     assert!(requests > 3 * count as usize, "{requests} requests are too few to show anything");
 }
+
+/// In every round whose attempt is open, its provider may fail in a way after which another one goes on.
+#[test]
+fn fallback_keeps_the_transcript_legal() {
+    let failures =
+        proptest::collection::vec((0..FailureClass::ALL.len(), 0..SERVERS.len(), dialects()), MOVES);
+    let histories = (kinds(), (0..SERVERS.len(), dialects()), failures, moves());
+    let count = length::of(CHANGING_SHORT, CHANGING);
+    let fallen = AtomicUsize::new(0);
+    let requests = run(count, histories, |(kind, (server, dialect), failures, moves)| {
+        let mut story = Story::new(kind, server, dialect);
+        for (index, happens) in moves.into_iter().enumerate() {
+            let (class, server, dialect) = failures[index];
+            story.fall_back(FailureClass::ALL[class], server, dialect);
+            play(&mut story, happens, index);
+        }
+        story.check_rebuilt();
+        fallen.fetch_add(story.fell_back(), Ordering::Relaxed);
+        story.requests + story.goes_on()
+    });
+    let fallen = fallen.into_inner();
+    assert!(fallen > count as usize, "{fallen} fallbacks are too few to show anything");
+    assert!(requests > 3 * count as usize, "{requests} requests are too few to show anything");
+}

@@ -74,6 +74,7 @@ fn said(ids: &[&str]) -> Turn {
 fn answered(ids: &[&str]) -> Turn {
     let result = |id: &&str| UserPart::Result {
         provider_call_id: (*id).to_owned(),
+        name: "outside_look".to_owned(),
         content: "5 km".to_owned(),
         is_error: *id == ids[0],
     };

@@ -12,8 +12,7 @@ use entracte_application::ports::{
 use entracte_application::prompt::{Prefix, PromptStyle};
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
-use entracte_application::settings::Importance;
-use entracte_application::settings::Language;
+use entracte_application::settings::{Importance, Language};
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::strict::Api;
@@ -71,12 +70,14 @@ pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number:
     Prefix {
         blocks: vec![format!("You keep notes ({number}).").into(), "Zones: health.".into()],
         parts: Vec::new(),
+        instructions: Vec::new(),
         style: Some(PromptStyle {
             language: if number.is_multiple_of(2) { Language::En } else { Language::Fr },
             zone: "Europe/Paris".into(),
             result_max_chars: 40,
             layers: Some(Importance::Helpful),
             read_on: Some("READ_RESULT".into()),
+            naming: None,
         }),
         encoding: SERVERS[server].provider.encoding(),
         tools: tools.into(),

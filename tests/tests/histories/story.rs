@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
+use entracte_application::names::Naming;
 use entracte_application::ports::{CommandUse, ModelRequest, Written};
-use entracte_application::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
+use entracte_application::prompt::{Prefix, Projection, PromptStyle, Room, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Effect, Input, Phase, Profile, Rules, RulesChange, SessionFacts,
-    SessionKind, Slot, UserMessageSent, Voice, desired_effects, transition,
+    AiResponse, Appended, ContextSummary, Creation, Dialect, Effect, Input, Note, Phase, Profile, Rules,
+    RulesChange, SessionFacts, SessionKind, Slot, SummaryFault, SummaryMethod, UserMessageSent, Voice,
+    desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, Verdict};
@@ -31,6 +33,7 @@ fn style() -> PromptStyle {
         result_max_chars: 40,
         layers: None,
         read_on: None,
+        naming: None,
     }
 }
 
@@ -77,6 +80,7 @@ impl Story {
         let parent = (kind == SessionKind::Agent).then(|| CallId::new("call_p"));
         story.feed(Input::SessionCreated(Box::new(Creation {
             name: "a".into(),
+            mode: None,
             require_validation: false,
             restriction: Restriction::Open,
             automation,
@@ -110,7 +114,7 @@ impl Story {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let Ok(mut record) = taken else { return };
-        Texts::of(Language::En).word_appended(&mut record.appended);
+        Texts::of(Language::En).word_appended(Naming::of(self.facts.dialect), &mut record.appended);
         let entry = Entry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
@@ -120,7 +124,7 @@ impl Story {
             input,
             appended: record.appended,
         };
-        let begun = begins(&entry.input).map(|digest| self.prefix_of(digest));
+        let begun = begins(&entry).map(|digest| self.prefix_of(digest));
         self.projection.push(&entry, begun.as_deref());
         self.entries.push(entry);
         self.send();
@@ -237,19 +241,51 @@ impl Story {
             retry_after: None,
             jitter: Millis(0),
             found_by_start: None,
+            instead: None,
         };
         self.feed(Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
     }
 
+    /// The open attempt fails, and another model goes on, if the machine takes it.
+    pub(crate) fn fall_back(&mut self, class: FailureClass, server: usize, dialect: Dialect) {
+        let Some((round, attempt, _)) = self.open() else { return };
+        let (voice, prefix) = (voice(server, dialect), self.new_prefix(server, dialect));
+        let failure = ModelFailure {
+            class,
+            message: "it failed".into(),
+            retry_after: None,
+            jitter: Millis(0),
+            found_by_start: None,
+            instead: Some(Box::new(Instead { voice, prefix, told: Vec::new() })),
+        };
+        self.feed(Input::ProviderErrorOccurred { round, attempt, failure, usage: None });
+    }
+
+    /// How often another model went on.
+    pub(crate) fn fell_back(&self) -> usize {
+        let noted = self.entries.iter().flat_map(|entry| &entry.appended);
+        noted.filter(|one| matches!(one, Appended::Note(Note::FellBack { .. }))).count()
+    }
+
     pub(crate) fn compact(&mut self, summary: &str) {
         let compacts = self.effects().into_iter().find_map(|effect| match effect {
-            Effect::Compact { round, attempt } => Some((round, attempt)),
+            Effect::Compact { round, attempt, .. } => Some((round, attempt)),
             _ => None,
         });
         let Some((round, attempt)) = compacts else { return };
         let prefix = Some((self.new_prefix(self.server(), self.facts.dialect), Vec::new()));
-        let summary = summary.into();
-        self.feed(Input::ContextCompacted { round, attempt, summary, usage: None, prefix });
+        // As the application chooses what stays, with little room or with much.
+        let room = (u64::try_from(summary.len()).unwrap_or_default() % 3) * 60;
+        let kept = self.projection.keep(Room { usual: room, most: room * 2, turns: None });
+        let summary = Box::new(ContextSummary {
+            text: summary.into(),
+            items: Vec::new(),
+            kept_from: (!summary.ends_with('0')).then_some(kept.from),
+            folded: kept.folded,
+            covers_to: 0,
+            method: SummaryMethod::Patch,
+        });
+        self.feed(Input::ContextCompacted { round, attempt, summary, asked: None, usage: None, prefix });
     }
 
     pub(crate) fn wait(&mut self, span: Millis) {
@@ -282,8 +318,15 @@ impl Story {
                         outcome: CallOutcome::Lost { found_by_start, lands_by: None },
                     });
                 }
-                Effect::Compact { round, attempt } => {
-                    self.feed(Input::CompactionFailed { round, attempt, message: "it died".into() });
+                Effect::Compact { round, attempt, .. } => {
+                    self.feed(Input::CompactionFailed {
+                        round,
+                        attempt,
+                        message: "it died".into(),
+                        fault: SummaryFault::NoAnswer,
+                        asked: None,
+                        usage: None,
+                    });
                 }
                 Effect::PlanCall { .. } => {}
             }
@@ -307,7 +350,7 @@ impl Story {
     pub(crate) fn check_rebuilt(&self) {
         let mut rebuilt = Projection::new(&style());
         for entry in &self.entries {
-            let begun = begins(&entry.input).map(|digest| self.prefix_of(digest));
+            let begun = begins(entry).map(|digest| self.prefix_of(digest));
             rebuilt.push(entry, begun.as_deref());
         }
         assert_eq!(rebuilt.turns(), self.projection.turns());

@@ -90,13 +90,39 @@ fn refused_and_misconfigured() {
 fn context_too_long() {
     for (session, end) in [(chat as fn() -> Run, RESTS), (automation, CLOSES), (agent, CLOSES)] {
         let compacting = || session().asked().then(fails(ContextTooLong));
-        assert_eq!(compacting().show(), "COMPACTING_CONTEXT");
+        assert_eq!(compacting().show(), "COMPACTING_CONTEXT words");
         check(compacting(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
-        check(compacting(), Act::CompactionFails, end);
+        check(compacting(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
         check(compacting(), Act::SystemError, end);
-        check(compacting(), Act::Restart, end);
+        for without_answer in [Act::CompactionFails, Act::Restart] {
+            check(compacting(), without_answer.clone(), "COMPACTING_CONTEXT mechanical");
+            check(compacting().then(Act::SummaryIsFaulty), without_answer, "COMPACTING_CONTEXT mechanical");
+        }
+        let again = || compacting().then(Act::SummaryIsFaulty);
+        check(again(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT mechanical");
+        check(compacting().then(Act::CompactionFails), Act::CompactionFails, end);
         check(compacting().then(Act::Compacted), fails(ContextTooLong), end);
         assert_eq!(compacting().then(Act::Compacted).facts.generation, 2);
+    }
+}
+
+/// Input: a request that is larger than it may be; expected: nothing was sent, so no attempt is unknown; after a summary
+/// the round ends at the limit.
+#[test]
+fn budget_acts_before_sending() {
+    let stops = "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
+    for (session, end) in
+        [(chat as fn() -> Run, "LIMIT_REACHED -> IDLE"), (automation, stops), (agent, stops)]
+    {
+        let compacting = || session().asked().then(Act::TooLarge);
+        assert_eq!(compacting().show(), "COMPACTING_CONTEXT patch");
+        assert_eq!(compacting().facts.usage.unknown_attempts, 0);
+        let goes_on = || compacting().then(Act::Compacted);
+        assert_eq!(goes_on().show(), "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
+        check(goes_on(), Act::TooLarge, end);
+        let by_code = || compacting().then(Act::CompactionFails);
+        assert_eq!(by_code().facts.usage.unknown_attempts, 1, "the model was asked for the summary");
+        assert_eq!(by_code().then(Act::Compacted).facts.usage.unknown_attempts, 1, "nobody was asked");
     }
 }
 
@@ -136,4 +162,61 @@ fn a_failure_counts_for_the_open_attempt_only() {
     let late = chat().asked().inputs(&fails(Lost)).remove(0);
     check(chat().asked().then(fails(Lost)), late.clone(), "ignored: Stale");
     check(chat().asked().then(text()), late, "ignored: Stale");
+}
+
+/// Given a provider that failed and another one that is named for it: who waits, parks or closes without one goes on.
+#[test]
+fn falls_back_before_it_gives_up() {
+    const GOES_ON: &str = "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2";
+    for session in [chat, automation, agent] {
+        for class in [Exhausted, Refused, Misconfigured, ContextTooLong] {
+            check(session().asked(), falls_back(class, "b"), GOES_ON);
+        }
+        check(session().asked(), falls_back(Unreachable, "b"), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #2");
+        let gone_on = session().asked().then(falls_back(Exhausted, "b"));
+        assert_eq!((gone_on.facts.provider.as_str(), gone_on.facts.generation), ("b", 2));
+        assert!(gone_on.facts.parked.is_none());
+        let again = gone_on.then(falls_back(Refused, "c"));
+        assert_eq!(again.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
+        let said = again.said();
+        assert!(
+            said.contains("b refuses this content; going on with c. the model call failed: refused"),
+            "{said}"
+        );
+    }
+}
+
+/// Given a short wait, a lost answer or history that can be repaired: that comes first, with the same provider.
+#[test]
+fn tries_the_same_provider_first_where_that_is_quick() {
+    check(chat().asked(), falls_back(Lost, "b"), "CALLING_AI USER_MESSAGE #2");
+    let lost = chat().asked().then(falls_back(Lost, "b")).then(falls_back(Lost, "b"));
+    assert_eq!(lost.show(), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #3");
+    assert_eq!(lost.facts.usage.unknown_attempts, 2);
+    check(chat().asked(), falls_back(Overloaded, "b"), "WAITING_NETWORK_RETRY");
+    let waited = || chat().asked().repeat(3, &[falls_back(Overloaded, "b"), Act::Wake]);
+    check(waited(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #5");
+    // A run would wait half a minute: longer than a person who looks on.
+    check(automation().asked(), falls_back(Overloaded, "b"), "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2");
+    for _ in 0..2 {
+        check(chat().asked(), falls_back(Repairable, "b"), "CALLING_AI USER_MESSAGE #2");
+    }
+    check(chat().asked().then(fails(Repairable)), falls_back(Repairable, "b"), RESTS);
+}
+
+/// Given a provider that the round has left: it is not asked again in it, and in the next round it is.
+#[test]
+fn asks_nobody_twice_in_a_round() {
+    let at_b = || chat().asked().then(falls_back(Exhausted, "a")).then(falls_back(Exhausted, "b"));
+    for left in ["", "a", "b"] {
+        check(at_b(), falls_back(Exhausted, left), RESTS);
+    }
+    check(
+        at_b().then(text()).asked(),
+        falls_back(Exhausted, "a"),
+        "PROVIDER_ERROR -> CALLING_AI USER_MESSAGE #2",
+    );
+    // The death of our own process says nothing of the provider.
+    let died = chat().asked().then(Act::Restart);
+    assert_eq!((died.show().as_str(), died.facts.provider.as_str()), ("CALLING_AI USER_MESSAGE #2", ""));
 }

@@ -88,6 +88,24 @@ fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
     check(before, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }
 
+/// Input: of two messages that wait, the first is taken back; expected: the next model call reads the second alone.
+#[test]
+fn a_message_that_waits_can_be_taken_back() {
+    let withdrawn = |run: &Run, at: usize| {
+        let message = run.facts.queue[at].message.clone();
+        Input::MessageWithdrawn { author: "ann".into(), message }
+    };
+    let waiting = chat().asked().then(message()).then(message());
+    let (first, second) = (withdrawn(&waiting, 0), withdrawn(&waiting, 1));
+    let one = waiting.then(first.clone());
+    assert_eq!((one.ignored, one.show()), (None, "CALLING_AI USER_MESSAGE".into()));
+    check(one.clone(), first, "ignored: NotApplicable");
+    let answered = one.clone().then(text());
+    assert_eq!((joined(&answered), answered.show()), (2, "CALLING_AI USER_MESSAGE".into()));
+    check(answered, second.clone(), "ignored: NotApplicable");
+    check(one.then(second), text(), "IDLE");
+}
+
 #[test]
 fn as_many_messages_wait_as_may() {
     let full = || chat().rules(|rules| rules.message_queue = 2).asked().then(message()).then(message());

@@ -2,6 +2,7 @@
 
 use super::check;
 use entracte_domain::call::CallStatus;
+use entracte_domain::plan::Mode;
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The story in which a call gets this result.
@@ -25,6 +26,7 @@ fn story(status: CallStatus) -> Run {
         CallStatus::Cancelled => chat().asked().then(calls([local()])).then(Act::Interrupt),
         CallStatus::TimedOut => chat().asked().then(calls([query("a")])).then(outcome(0, TimesOut)),
         CallStatus::Unknown => chat().asked().then(calls([once()])).then(outcome(0, TimesOut)),
+        CallStatus::PlanFirst => chat().rules(|rules| rules.mode = Mode::Plan).asked().then(calls([once()])),
         CallStatus::InvalidArguments
         | CallStatus::UnknownCommand
         | CallStatus::Malformed
@@ -49,6 +51,7 @@ fn every_result_is_reached() {
     malformed: ACTIONS_EXECUTED[local=malformed] -> CALLING_AI ACTION_FAILURE
     schema_required: ACTIONS_EXECUTED[local=schema_required] -> CALLING_AI ACTION_FAILURE
     forbidden: ACTIONS_EXECUTED[local=forbidden] -> CALLING_AI ACTION_FAILURE
+    plan_first: ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE
     over_limit: ACTIONS_EXECUTED[local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=over_limit] -> CALLING_AI ACTION_FAILURE
     repeated: ACTIONS_EXECUTED[local=repeated] -> CALLING_AI ACTION_FAILURE
     repeated_reply: ACTIONS_EXECUTED[local=repeated_reply] -> CALLING_AI ACTION_FAILURE

@@ -4,7 +4,6 @@ use entracte_application::ports::{Resource, ResourceFilter};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::Choice;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::Input;
 use entracte_domain::session::failure::FailureClass;
 use entracte_tests::stage::Life;
 use serde_json::{Value, json};
@@ -80,8 +79,7 @@ fn check(news: &[String], holds: &[&str], not: &[&str]) {
 }
 
 async fn generations(life: &Life, session: &SessionId) -> usize {
-    let begun = |input: &Input| entracte_application::prompt::begins(input).is_some();
-    life.entries(session).await.iter().filter(|entry| begun(&entry.input)).count()
+    life.entries(session).await.iter().filter_map(entracte_application::prompt::begins).count()
 }
 
 #[tokio::test(start_paused = true)]

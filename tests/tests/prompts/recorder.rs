@@ -70,7 +70,7 @@ impl Provider for Recorder {
             display_name: "Fake".into(),
             default_model: "fake-1".into(),
             base_url: None,
-            context_tokens: Some(9000),
+            context_tokens: Some(200_000),
             max_output_tokens: None,
         }
     }

@@ -10,7 +10,7 @@ use entracte_application::runtime::Services;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::session::{Dialect, Rules, Voice};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
@@ -52,6 +52,16 @@ impl Scene {
             ids: Arc::new(CountingIds::default()),
         };
         Self { parts, model, settings: RuntimeSettings::default() }
+    }
+
+    /// Commands of the test's choice.
+    pub(crate) fn set_executors(&mut self, executors: Vec<Arc<dyn CommandExecutor>>) {
+        self.parts.executors = executors;
+    }
+
+    /// Other limits, for every kind of session.
+    pub(crate) fn change_rules(&mut self, change: impl Fn(&mut Rules)) {
+        self.parts.rules.change(|_, rules| change(rules));
     }
 
     /// A life of the process with the recorder; dropping it is its death.
@@ -111,6 +121,7 @@ pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, 
         require_validation: None,
         restriction: None,
         voice: Some(voice),
+        mode: None,
         name: None,
     };
     post(life, Some(session), request).await;

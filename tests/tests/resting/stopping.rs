@@ -66,7 +66,7 @@ async fn at_work(scene: &Scene) -> (Life, SessionId) {
 async fn what_runs_ends_and_what_it_asks_for_is_begun_by_the_next_process() {
     let scene = Scene::new([asks_to_send(), says("It is sent.")]);
     let (life, session) = at_work(&scene).await;
-    let (ended, ()) = tokio::join!(life.runtime.leave(GRACE), async {
+    let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
         pass(Millis::seconds(2)).await;
         scene.model.let_answer(1);
     });
@@ -90,7 +90,7 @@ async fn what_takes_longer_than_the_grace_is_cut_and_made_again() {
     let scene = Scene::new([says("too late"), says("Here I am.")]);
     let (life, session) = at_work(&scene).await;
     let begun = tokio::time::Instant::now();
-    assert!(!life.runtime.leave(GRACE).await, "the model never answered");
+    assert!(!life.runtime.shutdown(GRACE).await, "the model never answered");
     assert_eq!(begun.elapsed().as_secs(), 15);
     drop(life);
 
@@ -106,7 +106,7 @@ async fn a_message_that_comes_meanwhile_is_kept_for_the_next_process() {
     let scene = Scene::new([says("first"), says("second")]);
     let (life, session) = at_work(&scene).await;
     let other = life.chat(false).await;
-    let (ended, ()) = tokio::join!(life.runtime.leave(GRACE), async {
+    let (ended, ()) = tokio::join!(life.runtime.shutdown(GRACE), async {
         pass(Millis::seconds(1)).await;
         life.send(&other, "And me?").await;
         scene.model.let_answer(1);

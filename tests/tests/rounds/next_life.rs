@@ -21,23 +21,8 @@ async fn poison(stage: &Stage, session: &SessionId) {
     row.body = b"no snapshot".to_vec();
     (row.working, row.placed) = (true, true);
     let (seq, sequence) = (workspace.seq, row.sequence);
-    let commit = Commit {
-        workspace,
-        expected_seq: Some(seq),
-        sessions: vec![(row, Some(sequence))],
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
-    };
+    let commit =
+        Commit { expected_seq: Some(seq), sessions: vec![(row, Some(sequence))], ..Commit::of(workspace) };
     store.commit(commit).await.unwrap();
 }
 

@@ -63,6 +63,7 @@ impl Scene {
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect,
+            mode: None,
             require_validation: false,
             restriction: Restriction::Open,
         };
@@ -145,7 +146,7 @@ impl Scene {
         let turn = request.turns.last().unwrap().clone();
         let Turn::User(parts) = turn.as_ref() else { return Vec::new() };
         let results = parts.iter().filter_map(|part| match part {
-            UserPart::Result { provider_call_id, content, is_error } => {
+            UserPart::Result { provider_call_id, name: _, content, is_error } => {
                 Some((provider_call_id.clone(), content.clone(), *is_error))
             }
             UserPart::Text(_) | UserPart::System(_) => None,

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use entracte_application::codec::WorkspaceBody;
+use entracte_application::commands::PlansExecutor;
 use entracte_application::journal::Entry;
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
+use entracte_application::settings::PlanBounds;
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, ChangeSettings, Choice, Inbox, InboxKind, ReadRules, TurnView, UseCaseError,
     Waiting,
@@ -38,7 +40,8 @@ impl Stage {
         let model = Arc::new(FakeModel::default());
         model.will(lines);
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
-        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources)];
+        let plans = PlansExecutor::new(PlanBounds::default());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources), Arc::new(plans)];
         let parts = Parts {
             stores,
             provider: model.clone(),

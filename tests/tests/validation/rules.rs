@@ -153,20 +153,10 @@ async fn always_rule_never_covers_destructive() {
 async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceRow, body: &WorkspaceBody) {
     let commit = entracte_application::ports::Commit {
         expected_seq: Some(row.seq),
-        workspace: entracte_application::ports::WorkspaceRow { body: body.encode().unwrap(), ..row },
-        sessions: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
-        resources: Vec::new(),
-        blobs: Vec::new(),
-        answers: Vec::new(),
-        deleted: Vec::new(),
-        automations: Vec::new(),
-        occurrences: Vec::new(),
-        deleted_automations: Vec::new(),
-        deletions: Vec::new(),
-        receipts: Vec::new(),
-        spent_links: Vec::new(),
+        ..entracte_application::ports::Commit::of(entracte_application::ports::WorkspaceRow {
+            body: body.encode().unwrap(),
+            ..row
+        })
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_application::samples::said_in_each_language as said;
 use serde_json::{Value, json};
 
 use super::{Safe, egress, texts};
@@ -31,7 +32,7 @@ fn changed(changes: &Value) -> Value {
 
 fn check(changes: &Value) -> String {
     let config: HttpToolConfig = serde_json::from_value(changed(changes)).unwrap();
-    config.check().map_or_else(|fault| fault.to_string(), |()| "ok".to_owned())
+    config.check().map_or_else(|fault| said(&fault.saying()), |()| "ok".to_owned())
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn call(arguments: &str) -> CallRequest {
         now: Timestamp(0),
         reference: Timestamp(0),
         locale: Locale::default(),
+        naming: entracte_application::names::Naming::Types,
     }
 }
 

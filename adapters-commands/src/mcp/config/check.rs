@@ -2,6 +2,7 @@
 //!
 //! Pure; it opens no file and starts nothing.
 
+use entracte_application::texts::{Saying, saying};
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
@@ -23,10 +24,10 @@ impl Check<'_> {
         self.name()?;
         match (&self.config.command, &self.config.url) {
             (None, None) => {
-                let fix = "add command = \"npx\" with args = […], or url = \"https://host/mcp\"";
-                self.wrong("command", "is missing, and url is too", fix)
+                let fix = saying!("fault-add-command");
+                self.wrong("command", saying!("fault-missing-both"), fix)
             }
-            (Some(_), Some(_)) => self.wrong("url", "is set together with command", "keep one of them"),
+            (Some(_), Some(_)) => self.wrong("url", saying!("fault-with-command"), saying!("fault-keep-one")),
             (Some(command), None) => self.program(command),
             (None, Some(url)) => self.address(url),
         }?;
@@ -41,19 +42,19 @@ impl Check<'_> {
         if begins && bytes.len() <= NAME_MAX && bytes.iter().copied().all(fits) {
             return Ok(());
         }
-        let fix = format!("use at most {NAME_MAX} of a–z, 0–9, - and _, starting with a letter");
-        self.wrong("*", &format!("“{}” is not a valid server name", self.entry), &fix)
+        let fix = saying!("fault-server-name-like", most = NAME_MAX);
+        self.wrong("*", saying!("fault-server-name", given = self.entry), fix)
     }
 
     fn program(&self, command: &str) -> Checked {
         if command.trim().is_empty() {
-            return self.wrong("command", "is empty", "name the program, for example \"npx\"");
+            return self.wrong("command", saying!("fault-empty"), saying!("fault-name-program"));
         }
         if !self.config.headers.is_empty() {
-            return self.wrong("headers", "is only for a server with url", "remove it, or use env");
+            return self.wrong("headers", saying!("fault-only-url"), saying!("fault-remove-or-env"));
         }
         if self.config.oauth.is_some() {
-            return self.wrong("oauth", "is only for a server with url", "remove it");
+            return self.wrong("oauth", saying!("fault-only-url"), saying!("fault-remove"));
         }
         for (name, value) in &self.config.env {
             self.variable("env", name)?;
@@ -64,25 +65,25 @@ impl Check<'_> {
 
     fn variable(&self, key: &str, name: &str) -> Checked {
         if name.is_empty() || name.contains(['=', '\0']) {
-            return self.wrong(key, &format!("“{name}” is not a valid variable name"), "correct the name");
+            return self.wrong(
+                key,
+                saying!("fault-variable-name", given = name),
+                saying!("fault-correct-name"),
+            );
         }
         Ok(())
     }
 
     fn address(&self, address: &str) -> Checked {
-        let fix = "write it like https://host/mcp";
+        let fix = saying!("fault-mcp-like");
         let Some(url) = Url::parse(address).ok().filter(Url::has_host) else {
-            return self.wrong("url", &format!("“{address}” is not an address"), fix);
+            return self.wrong("url", saying!("fault-not-address", given = address), fix);
         };
         if url.scheme() != "http" && url.scheme() != "https" {
-            return self.wrong("url", &format!("“{address}” is neither http nor https"), fix);
+            return self.wrong("url", saying!("fault-not-http", given = address), fix);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return self.wrong(
-                "url",
-                "contains a user name or a password",
-                "put them in headers as a secret",
-            );
+            return self.wrong("url", saying!("fault-has-user"), saying!("fault-user-to-headers"));
         }
         for (key, set) in [
             ("args", !self.config.args.is_empty()),
@@ -91,7 +92,7 @@ impl Check<'_> {
             ("cwd", self.config.cwd.is_some()),
         ] {
             if set {
-                return self.wrong(key, "is only for a server with command", "remove it");
+                return self.wrong(key, saying!("fault-only-command"), saying!("fault-remove"));
             }
         }
         self.config.headers.iter().try_for_each(|(name, value)| self.header(name, value))?;
@@ -100,29 +101,33 @@ impl Check<'_> {
 
     fn login(&self, login: &McpLoginConfig) -> Checked {
         if self.config.has_own_authorization() {
-            return self.wrong("oauth", "is set together with headers.authorization", "keep one of them");
+            return self.wrong("oauth", saying!("fault-with-authorization"), saying!("fault-keep-one"));
         }
         if let Some(place) = &login.client_secret {
             if login.client_id.is_none() {
-                return self.wrong("oauth.client_secret", "is set without client_id", "add client_id");
+                return self.wrong(
+                    "oauth.client_secret",
+                    saying!("fault-without-client"),
+                    saying!("fault-add-client"),
+                );
             }
             self.secret("oauth.client_secret", &SecretText::Secret(place.clone()))?;
         }
-        let fix = "use 1 or more, or remove it";
+        let fix = saying!("fault-one-or-more");
         if login.client_id.as_deref() == Some("") {
-            return self.wrong("oauth.client_id", "is empty", "write the client's id, or remove it");
+            return self.wrong("oauth.client_id", saying!("fault-empty"), saying!("fault-client-id"));
         }
         if login.redirect_port == Some(0) {
-            return self.wrong("oauth.redirect_port", "0 is no port", fix);
+            return self.wrong("oauth.redirect_port", saying!("fault-no-port"), fix);
         }
         if login.answer_max_bytes == Some(0) {
-            return self.wrong("oauth.answer_max_bytes", "0 is too small", fix);
+            return self.wrong("oauth.answer_max_bytes", saying!("fault-zero"), fix);
         }
         match login.timeout_seconds {
-            Some(0) => self.wrong("oauth.timeout_seconds", "0 is too small", fix),
+            Some(0) => self.wrong("oauth.timeout_seconds", saying!("fault-zero"), fix),
             Some(seconds) if seconds > SECONDS_MAX => {
-                let fix = format!("use at most {SECONDS_MAX}, one day");
-                self.wrong("oauth.timeout_seconds", &format!("{seconds} is too long"), &fix)
+                let fix = saying!("fault-at-most-day", most = SECONDS_MAX);
+                self.wrong("oauth.timeout_seconds", saying!("fault-too-long", given = seconds), fix)
             }
             Some(_) | None => Ok(()),
         }
@@ -131,14 +136,14 @@ impl Check<'_> {
     fn header(&self, name: &str, value: &SecretText) -> Checked {
         let key = format!("headers.{name}");
         let Ok(parsed) = HeaderName::from_bytes(name.as_bytes()) else {
-            return self.wrong(&key, "is not a valid header name", "correct the name");
+            return self.wrong(&key, saying!("fault-not-header-name"), saying!("fault-correct-name"));
         };
         if RESERVED_HEADERS.contains(&parsed.as_str()) {
-            return self.wrong(&key, "is set by the protocol itself", "remove it");
+            return self.wrong(&key, saying!("fault-of-protocol"), saying!("fault-remove"));
         }
         match value {
             SecretText::Text(text) if HeaderValue::from_str(text).is_err() => {
-                self.wrong(&key, "is not a valid header value", "remove line breaks and control characters")
+                self.wrong(&key, saying!("fault-not-header-value"), saying!("fault-remove-breaks"))
             }
             SecretText::Text(_) | SecretText::Secret(_) => self.secret(&key, value),
         }
@@ -149,18 +154,22 @@ impl Check<'_> {
         let SecretText::Secret(place) = value else { return Ok(()) };
         // One server, and one connection to it, serves everybody.
         if place.secret_person.is_some() {
-            let fix = "declare the request as an HTTP tool, or use secret_env or secret_file";
-            return self.wrong(key, "secret_person is not possible for an MCP server", fix);
+            let fix = saying!("fault-declare-http");
+            return self.wrong(key, saying!("fault-no-person"), fix);
         }
         if !place.is_one() {
-            return self.wrong(key, "must name one place", "set one of secret_env and secret_file");
+            return self.wrong(key, saying!("fault-one-place"), saying!("fault-secret-two"));
         }
         if place.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let fix = "export NAME=… and write NAME here, never the secret";
-            return self.wrong(&format!("{key}.secret_env"), "is not a valid variable name", fix);
+            let fix = saying!("fault-export-secret");
+            return self.wrong(&format!("{key}.secret_env"), saying!("fault-not-variable"), fix);
         }
         if place.secret_file.as_deref() == Some("") {
-            return self.wrong(&format!("{key}.secret_file"), "is empty", "name the file");
+            return self.wrong(
+                &format!("{key}.secret_file"),
+                saying!("fault-empty"),
+                saying!("fault-name-file"),
+            );
         }
         Ok(())
     }
@@ -179,17 +188,17 @@ impl Check<'_> {
         ];
         for (key, value) in numbers {
             match value {
-                Some(0) => return self.wrong(key, "0 is too small", "use 1 or more, or remove it"),
+                Some(0) => return self.wrong(key, saying!("fault-zero"), saying!("fault-one-or-more")),
                 Some(seconds) if key.ends_with("seconds") && seconds > SECONDS_MAX => {
-                    let fix = format!("use at most {SECONDS_MAX}, one day");
-                    return self.wrong(key, &format!("{seconds} is too long"), &fix);
+                    let fix = saying!("fault-at-most-day", most = SECONDS_MAX);
+                    return self.wrong(key, saying!("fault-too-long", given = seconds), fix);
                 }
                 Some(_) | None => {}
             }
         }
         if config.restart_min_seconds() > config.restart_max_seconds() {
-            let problem = format!("{} is more than restart_max_seconds", config.restart_min_seconds());
-            return self.wrong("restart_min_seconds", &problem, "make it smaller");
+            let problem = saying!("fault-more-than-restart", given = config.restart_min_seconds());
+            return self.wrong("restart_min_seconds", problem, saying!("fault-smaller"));
         }
         Ok(())
     }
@@ -199,15 +208,11 @@ impl Check<'_> {
         let query = config.kind == Some(ToolKind::Query);
         match (config.kind, config.effect) {
             (Some(ToolKind::Query), Some(ToolEffect::Idempotent | ToolEffect::Once)) => {
-                return self.wrong(
-                    &key("effect"),
-                    "is set together with kind = \"query\"",
-                    "use read, or remove it",
-                );
+                return self.wrong(&key("effect"), saying!("fault-with-query"), saying!("fault-use-read"));
             }
             (Some(ToolKind::Action), Some(ToolEffect::Read)) => {
-                let fix = "use once or idempotent, or make it a query";
-                return self.wrong(&key("effect"), "read is set together with kind = \"action\"", fix);
+                let fix = saying!("fault-use-once");
+                return self.wrong(&key("effect"), saying!("fault-read-action"), fix);
             }
             (Some(_) | None, Some(_) | None) => {}
         }
@@ -219,32 +224,27 @@ impl Check<'_> {
             ("four_eyes", config.four_eyes),
         ] {
             if reads && flag == Some(true) {
-                let fix = "make it an action: kind = \"action\"";
-                return self.wrong(&key(name), "is true, but a query never needs approval", fix);
+                let fix = saying!("fault-make-action");
+                return self.wrong(&key(name), saying!("fault-query-approval"), fix);
             }
         }
         if config.validation == Some(false)
             && (config.destructive == Some(true) || config.egress == Some(true))
         {
-            let problem = "is false, but destructive and egress tools always need approval";
-            return self.wrong(&key("validation"), problem, "remove one of them");
+            let problem = saying!("fault-always-approval");
+            return self.wrong(&key("validation"), problem, saying!("fault-remove-one"));
         }
         match config.timeout_seconds {
             Some(seconds) if seconds == 0 || seconds > SECONDS_MAX => {
-                let fix = format!("use 1 to {SECONDS_MAX}");
-                self.wrong(&key("timeout_seconds"), &format!("{seconds} is out of range"), &fix)
+                let fix = saying!("fault-use-range", most = SECONDS_MAX);
+                self.wrong(&key("timeout_seconds"), saying!("fault-out-of-range", given = seconds), fix)
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    fn wrong(&self, key: &str, problem: &str, fix: &str) -> Checked {
-        Err(McpConfigError {
-            entry: self.entry.to_owned(),
-            key: key.to_owned(),
-            problem: problem.to_owned(),
-            fix: fix.to_owned(),
-        })
+    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+        Err(McpConfigError { entry: self.entry.to_owned(), key: key.to_owned(), problem, fix })
     }
 }
 

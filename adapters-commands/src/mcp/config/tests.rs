@@ -1,3 +1,5 @@
+use entracte_application::samples::said_in_each_language as said;
+
 use super::*;
 
 fn config(json: &str) -> McpServerConfig {
@@ -5,7 +7,7 @@ fn config(json: &str) -> McpServerConfig {
 }
 
 fn error(entry: &str, json: &str) -> String {
-    config(json).check(entry).unwrap_err().to_string()
+    said(&config(json).check(entry).unwrap_err().saying())
 }
 
 #[test]

@@ -1,15 +1,19 @@
 //! What a connection gets of a login. A renewed token is in the file before it is used, and two processes that renew
 //! at the same time do it one after the other.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use entracte_application::ports::Clock as _;
+use entracte_application::system::SystemClock;
+use entracte_domain::time::Timestamp;
 use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::LoginError;
-use super::file::{LoginFile, StoredLogin};
+use super::file::{LoginFile, LoginLock, StoredLogin};
 use crate::secret::Scrubber;
 
 /// The login of a connection.
@@ -19,6 +23,8 @@ pub(in crate::mcp) struct Credentials {
     limit: Duration,
     /// Every secret that this connection may have sent.
     sent: Mutex<Vec<SecretString>>,
+    /// Whether this connection renews the token now, and holds the lock.
+    renews: AtomicBool,
 }
 
 impl std::fmt::Debug for Credentials {
@@ -29,7 +35,7 @@ impl std::fmt::Debug for Credentials {
 
 impl Credentials {
     pub(super) fn new(file: LoginFile, limit: Duration, stored: &StoredLogin) -> Self {
-        Self { file, limit, sent: Mutex::new(stored.secrets()) }
+        Self { file, limit, sent: Mutex::new(stored.secrets()), renews: AtomicBool::new(false) }
     }
 
     /// What takes its secrets out of a text.
@@ -43,6 +49,18 @@ impl Credentials {
             self.remember(stored);
         }
         Ok(stored)
+    }
+
+    /// The login as whoever else renews it now leaves it: rmcp decides to renew before it holds the lock, and would renew
+    /// what another process has just renewed.
+    async fn settled(&self) -> Result<Option<StoredLogin>, AuthError> {
+        let stored = self.read()?;
+        let ends = stored.as_ref().is_some_and(|stored| ends_soon(stored, SystemClock.now()));
+        if !ends || self.renews.load(Ordering::SeqCst) {
+            return Ok(stored);
+        }
+        drop(self.file.lock(self.limit).await.map_err(store_error)?);
+        self.read()
     }
 
     fn remember(&self, stored: &StoredLogin) {
@@ -73,6 +91,27 @@ impl Credentials {
     }
 }
 
+/// Whether rmcp would renew the token before it uses it.
+fn ends_soon(stored: &StoredLogin, now: Timestamp) -> bool {
+    let now = u64::try_from(now.0 / 1_000_000).unwrap_or_default();
+    stored.shown().expires_at.is_some_and(|ends| ends.saturating_sub(now) < RENEWED_BEFORE_SECONDS)
+}
+
+/// How long before its end rmcp renews a token.
+const RENEWED_BEFORE_SECONDS: u64 = 30;
+
+/// The lock of a renewal; let go, the connection renews no more.
+struct Renewal {
+    credentials: Arc<Credentials>,
+    _lock: LoginLock,
+}
+
+impl Drop for Renewal {
+    fn drop(&mut self) {
+        self.credentials.renews.store(false, Ordering::SeqCst);
+    }
+}
+
 fn renewer(credentials: &StoredCredentials) -> Option<String> {
     let token = serde_json::to_value(credentials.token_response.as_ref()?).ok()?;
     Some(token.get("refresh_token")?.as_str()?.to_owned())
@@ -89,7 +128,7 @@ pub(super) struct Shared(pub(super) Arc<Credentials>);
 #[async_trait]
 impl CredentialStore for Shared {
     async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
-        Ok(self.0.read()?.map(|stored| stored.credentials()))
+        Ok(self.0.settled().await?.map(|stored| stored.credentials()))
     }
 
     /// Called where the guard is held.
@@ -115,7 +154,8 @@ impl CredentialStore for Shared {
 
     async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
         let lock = self.0.file.lock(self.0.limit).await.map_err(store_error)?;
-        Ok(Some(CredentialRefreshGuard::new(lock)))
+        self.0.renews.store(true, Ordering::SeqCst);
+        Ok(Some(CredentialRefreshGuard::new(Renewal { credentials: Arc::clone(&self.0), _lock: lock })))
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::ports::CommandExecutor;
-use entracte_application::ports::CommandSpec;
+use entracte_application::ports::{CommandExecutor, CommandSpec};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
@@ -71,6 +70,11 @@ async fn the_examples_run_where_the_rows_they_name_exist() {
             let world_without = World::empty();
             world_without.does("zones.create", json!({"name": "Rooms"})).await;
             world_without
+        } else if spec.name.starts_with("shared_texts.") && spec.name != "shared_texts.propose" {
+            let shared = World::empty();
+            let text = json!({"key": "general", "version": 0, "text": "We close at 18:00.\n"});
+            shared.does("shared_texts.propose", text).await;
+            shared
         } else {
             world
         };

@@ -42,6 +42,11 @@ impl FakeRows {
         self.rows.lock().unwrap().iter().find(|row| row.id == id).and_then(|row| row.at)
     }
 
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.lock().unwrap().len()
+    }
+
     /// The body of a row.
     pub(super) fn body(&self, id: &str) -> String {
         let rows = self.rows.lock().unwrap();

@@ -1,6 +1,7 @@
 //! The same calls in French, and on the clock of another zone.
 
-use entracte_application::ports::CommandExecutor as _;
+use entracte_application::names::Naming;
+use entracte_application::ports::{CommandExecutor as _, own_doc};
 use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use serde_json::json;
@@ -120,7 +121,7 @@ fn every_command_has_its_text_in_each_language_with_every_argument() {
         let key = format!("doc-{}", spec.word);
         let [english, french] = Language::ALL.map(|language| {
             assert!(Texts::of(language).has(&key), "{key} in {language:?}");
-            Texts::of(language).say(&key, &[])
+            own_doc(&spec.word, Naming::Types, language)
         });
         assert_eq!(english, spec.doc);
         assert_ne!(english, french);

@@ -6,6 +6,7 @@ mod filters;
 mod languages;
 mod queries;
 mod schema_use;
+mod shared_texts;
 mod stats;
 mod tool_data;
 mod tools;
@@ -130,6 +131,7 @@ impl World {
             now,
             reference: instant("2026-11-19T12:00:00Z"),
             locale: self.locale.clone(),
+            naming: entracte_application::names::Naming::Types,
         }
     }
 }

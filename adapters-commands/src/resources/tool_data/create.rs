@@ -1,8 +1,9 @@
 //! CREATE_DATA: new entries of one tool, all or none.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::ports::{
+    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target,
+};
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
@@ -78,7 +79,7 @@ fn entry_schema() -> Json {
     json!({
         "type": "object",
         "properties": {
-            "data": {"type": "object", "description": "Data, as SCHEMA shows it for the tool."},
+            "data": {"type": "object", "description": "Data, in the form of the entries of this tool."},
             "timestamp": instant_schema("When it was"),
             "name": {"type": "string", "maxLength": 120, "description": "A name for it."},
         },

@@ -1,8 +1,8 @@
 //! DELETE_DATA: entries, one or several, all or none.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::names::Pointer;
+use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
@@ -89,7 +89,9 @@ async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
     if missing.is_empty() {
         return Ok(rows);
     }
-    Err(faulty(ask.texts, "NOT_FOUND", &say!(ask.texts, "resources-entries-missing"), &missing))
+    let lister = ask.called(Pointer::ENTRIES);
+    let head = say!(ask.texts, "resources-entries-missing", TOOL_DATA = lister);
+    Err(faulty(ask.texts, "NOT_FOUND", &head, &missing))
 }
 
 /// Each entry in words: “72.5 kg on 2026-11-20 (Weight)”, under its id.

@@ -1,8 +1,7 @@
 //! TOOL_DATA: the entries of a tool.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
 use entracte_domain::value::Value;
 use serde_json::json;
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_application::ports::{CommandSpec, PlanError, ResourceFilter};
 use entracte_domain::value::Value;
 use serde_json::json;
 

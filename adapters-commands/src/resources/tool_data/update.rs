@@ -1,8 +1,8 @@
 //! UPDATE_DATA: another instant, name or data of one entry.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, SchemaUse, StoreError, Target};
+use entracte_application::names::Pointer;
+use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
 use serde_json::json;
 
@@ -45,8 +45,9 @@ impl Action for UpdateData {
             return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let tool = ask.find(TOOL, before.parent()).await?;
-        let tool =
-            tool.ok_or_else(|| not_found(ask.texts, TOOL, before.parent(), "/entry_id", "TOOL_INSTANCES"))?;
+        let tool = tool.ok_or_else(|| {
+            not_found(ask.texts, TOOL, before.parent(), "/entry_id", &ask.called(Pointer::TOOLS))
+        })?;
         let after = changed(ask, &tool, &before)?;
         let was = short_words(ask, &tool, before.member("data"));
         let when = before.row.at.map_or_else(|| was.clone(), |at| dated(ask, &was, at));

@@ -16,7 +16,7 @@ mod list;
 mod notes;
 mod tracking;
 
-use entracte_application::ports::PlanError;
+use entracte_application::ports::{PlanError, ToolTypeSpec};
 use entracte_application::settings::Language;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
@@ -115,6 +115,18 @@ impl ToolTypes {
         self.0.iter().map(|known| &*known.tool_type)
     }
 
+    /// All of them, for whoever is to fill or configure their tools.
+    pub(crate) fn specs(&self, language: Language) -> Vec<ToolTypeSpec> {
+        let spec = |kind: &dyn ToolType| ToolTypeSpec {
+            name: kind.name().to_owned(),
+            doc: kind.doc(language),
+            config: kind.config_schema(),
+            entry: kind.entry_schema(None),
+            commands: &USERS,
+        };
+        self.all().map(spec).collect()
+    }
+
     /// The one called `name`.
     pub(crate) fn get(&self, name: &str) -> Option<&CompiledType> {
         self.0.iter().find(|known| known.tool_type.name() == name)
@@ -169,5 +181,7 @@ pub(crate) fn schema_digest(schema: &Value) -> Digest {
     sha256(schema.canonical().as_bytes())
 }
 
+/// The commands that take a configuration or an entry.
+const USERS: [&str; 4] = ["tools.create", "tools.update", "tool_data.batch_create", "tool_data.update"];
 /// Where commands carry a configuration.
 const CONFIG: &str = "/config";

@@ -1,8 +1,9 @@
 //! CREATE_TOOL: a new tool in a zone.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::ports::{
+    CommandSpec, Description, PlanError, ResourceChange, SchemaUse, StoreError, Target,
+};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
@@ -29,7 +30,7 @@ impl Action for CreateTool {
                 "zone_id": id_schema("Id of the zone."),
                 "tool_type": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Tool type."},
                 "name": name_schema("Name of the new tool."),
-                "config": {"type": "object", "description": "Configuration, as SCHEMA shows it for the type."},
+                "config": {"type": "object", "description": "Configuration, in the form of this type of tool."},
                 "require_validation": validation_schema("tool"),
                 "always_send": always_send_schema(),
             }),

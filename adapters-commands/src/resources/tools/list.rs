@@ -1,8 +1,7 @@
 //! TOOL_INSTANCES: the tools there are.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::PlanError;
+use entracte_application::ports::{CommandSpec, PlanError};
 use entracte_domain::value::Value;
 use serde_json::json;
 

@@ -1,8 +1,7 @@
 //! UPDATE_TOOL: another name, configuration or flag.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, SchemaUse, StoreError, Target};
+use entracte_application::ports::{CommandSpec, PlanError, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;

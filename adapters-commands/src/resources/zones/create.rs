@@ -1,8 +1,7 @@
 //! CREATE_ZONE: a new zone.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;

@@ -1,8 +1,7 @@
 //! UPDATE_ZONE: another name, description or flag.
 
 use async_trait::async_trait;
-use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{PlanError, StoreError, Target};
+use entracte_application::ports::{CommandSpec, PlanError, StoreError, Target};
 use entracte_domain::value::Value;
 use serde_json::json;
 

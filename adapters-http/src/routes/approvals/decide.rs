@@ -37,12 +37,17 @@ pub(crate) async fn decide_approval(
     headers: HeaderMap,
     Body(decision): Body<DecisionShape>,
 ) -> Answer<DecidedShape> {
+    let shown = if_match(&headers)?;
+    if caller.done_before(&house).await?.is_some() {
+        let asked = asked(&house, caller.workspace(), &path.apr).await?;
+        return Ok(Json(outcome(&house, caller.workspace(), &asked, &path.apr).await?));
+    }
     let deciding = Deciding {
         sender: caller.sender(&house),
         workspace: caller.workspace(),
         author: caller.author(),
         approval: &path.apr,
-        shown: if_match(&headers)?,
+        shown,
         choice: choice(decision),
         link: None,
     };

@@ -7,7 +7,7 @@ use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseErr
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use serde::Serialize;
 
-use crate::access::{Access, Approve};
+use crate::access::{Access, Approve, Caller};
 use crate::body::{Answer, Body, Json, Path};
 use crate::etag::Tag;
 use crate::house::House;
@@ -15,7 +15,7 @@ use crate::problem::{Code, Problem};
 use crate::routes::approvals::decide::{changed, choice, outcome};
 use crate::routes::approvals::{Asked, asked};
 use crate::routes::path::OfSession;
-use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecisionsShape};
+use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, DecisionsShape};
 
 /// Decides on several cards of a session, each as it was read: all are taken, or none.
 #[utoipa::path(
@@ -34,16 +34,29 @@ pub(crate) async fn decide_all(
     Path(path): Path<OfSession>,
     Body(all): Body<DecisionsShape>,
 ) -> Answer<AllDecidedShape> {
-    let (workspace, session) = (caller.workspace(), path.session());
-    let named = named(&house, workspace, &session, &all.decisions).await?;
+    Ok(Json(AllDecidedShape {
+        decisions: decide_each(&house, &caller, &path.session(), &all.decisions).await?,
+    }))
+}
+
+/// Decides on cards of a session: all are taken, or none.
+pub(in crate::routes) async fn decide_each(
+    house: &House,
+    caller: &Caller,
+    session: &SessionId,
+    decisions: &[CardDecisionShape],
+) -> Result<Vec<DecidedShape>, Problem> {
+    let workspace = caller.workspace();
+    let named = named(house, workspace, session, decisions).await?;
+    if caller.done_before(house).await?.is_some() {
+        return outcomes(house, workspace, &named).await;
+    }
     check(&named)?;
-    let answer = AnswerApprovals::new(caller.sender(&house), house.ports.store.clone());
+    let answer = AnswerApprovals::new(caller.sender(house), house.ports.store.clone());
     let each: Vec<(Shown, Choice)> = named.iter().map(Named::decision).collect();
-    match answer.run_for_each(workspace, &session, caller.author(), &each).await {
-        Ok(_) => Ok(Json(AllDecidedShape { decisions: outcomes(&house, workspace, &named).await? })),
-        Err(UseCaseError::Conflict(text)) => {
-            Err(lost(&house, workspace, &session, &all.decisions, text).await?)
-        }
+    match answer.run_for_each(workspace, session, caller.author(), &each).await {
+        Ok(_) => outcomes(house, workspace, &named).await,
+        Err(UseCaseError::Conflict(text)) => Err(lost(house, workspace, session, decisions, text).await?),
         Err(error) => Err(error.into()),
     }
 }
@@ -125,7 +138,7 @@ async fn outcomes(
     house: &House,
     workspace: &WorkspaceKey,
     all: &[Named<'_>],
-) -> Result<Vec<crate::shapes::card::DecidedShape>, Problem> {
+) -> Result<Vec<DecidedShape>, Problem> {
     let mut outcomes = Vec::with_capacity(all.len());
     for named in all {
         outcomes.push(outcome(house, workspace, &named.asked, &named.decision.approval).await?);

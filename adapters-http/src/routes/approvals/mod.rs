@@ -21,7 +21,7 @@ pub(crate) fn inbox(house: &House) -> Inbox {
 }
 
 /// The card of an item that is an approval.
-fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
+pub(in crate::routes) fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
     match &item.kind {
         InboxKind::Approval(approval) => Some(CardShape::new(item, approval, look)),
         InboxKind::Question(_) | InboxKind::Unsettled(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {

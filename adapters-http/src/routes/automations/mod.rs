@@ -3,6 +3,7 @@
 pub(crate) mod change;
 pub(crate) mod create;
 pub(crate) mod delete;
+pub(crate) mod dry_run;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod next;

@@ -1,5 +1,7 @@
 //! The catalog.
 
+pub(crate) mod accept;
+pub(crate) mod acceptance;
 pub(crate) mod enrichments;
 pub(crate) mod get;
 pub(crate) mod list;

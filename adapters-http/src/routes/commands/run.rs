@@ -1,19 +1,23 @@
-//! Runs one query by hand; actions run in a session, with their approval.
+//! Runs one command by hand: a query, or an action on the workspace's own data.
 
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::json::from_serde;
-use entracte_application::use_cases::RunCommand;
+use axum::response::{IntoResponse, Response};
+use entracte_application::use_cases::ActByHand;
+use http::StatusCode;
 use serde_json::{Value, json};
 
 use crate::access::{Access, Chat};
-use crate::body::{Answer, Body, Json, Path};
+use crate::body::{Body, Json, Path};
 use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::by_hand::{act, query, status};
 use crate::routes::path::OfCommand;
-use crate::shapes::workspace::{ResultShape, RunShape};
+use crate::shapes::act::{ResultShape, RunShape};
 
-/// Runs one query by hand; actions run in a session, with their approval.
+/// Runs one command by hand: a query, or an action on the workspace's own data, which may have to wait for its approval.
+/// Others run in a session.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/commands/{n}/runs",
@@ -21,7 +25,7 @@ use crate::shapes::workspace::{ResultShape, RunShape};
     tag = "commands",
     params(OfCommand),
     request_body = RunShape,
-    responses((status = 200, body = ResultShape)),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
     extensions(("x-scope" = json!("chat")))
 )]
 pub(crate) async fn run_command(
@@ -29,15 +33,14 @@ pub(crate) async fn run_command(
     Access(caller, _): Access<Chat>,
     Path(path): Path<OfCommand>,
     Body(run): Body<RunShape>,
-) -> Answer<ResultShape> {
-    let ports = &house.ports;
-    let use_case =
-        RunCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+) -> Result<Response, Problem> {
     let arguments = match run.arguments {
         Value::Null => json!({}),
         given => given,
     };
-    let content = use_case.run(caller.workspace(), &path.n, from_serde(&arguments)).await?;
-    let result = serde_json::from_str(&content).unwrap_or(Value::String(content));
-    Ok(Json(ResultShape { command: path.n, result }))
+    let shape = match (house.ports.catalog)().find(&path.n) {
+        Some(known) if ActByHand::does(known) => act(&house, &caller, &known.spec.name, arguments).await?,
+        Some(_) | None => ResultShape::of_query(&path.n, query(&house, &caller, &path.n, arguments).await?),
+    };
+    Ok((status(&shape, StatusCode::OK), Json(shape)).into_response())
 }

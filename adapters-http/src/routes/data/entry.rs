@@ -8,8 +8,8 @@ use axum::response::Response;
 use crate::access::{Access, Read};
 use crate::body::Path;
 use crate::house::House;
-use crate::problem::{Code, Problem};
-use crate::routes::data::{ENTRY, row};
+use crate::problem::Problem;
+use crate::routes::data::entry_of;
 use crate::routes::path::OfEntry;
 use crate::routes::tagged;
 use crate::shapes::data::DataShape;
@@ -29,10 +29,6 @@ pub(crate) async fn get_entry(
     Access(caller, _): Access<Read>,
     Path(path): Path<OfEntry>,
 ) -> Result<Response, Problem> {
-    let found = row(&house, caller.workspace(), ENTRY, &path.e).await?;
-    if found.parent.as_deref() != Some(path.tool.as_str()) {
-        return Err(Problem::new(Code::NotFound, format!("{} is no entry of that tool", found.id)));
-    }
-    let shape = DataShape::from(&found);
+    let shape = DataShape::from(&entry_of(&house, caller.workspace(), &path.tool, &path.e).await?);
     Ok(tagged(Some(shape.tag()), shape))
 }

@@ -1,22 +1,39 @@
-//! The workspace's own data. It is changed by the actions of a session, with their approvals; here it is read.
+//! The workspace's own data. What changes it goes the way of every action, with its approvals: that it is asked for here makes
+//! no difference.
 
+pub(crate) mod add_entry;
+pub(crate) mod add_tool;
+pub(crate) mod add_zone;
+pub(crate) mod change_entry;
+pub(crate) mod change_tool;
+pub(crate) mod change_zone;
+pub(crate) mod delete_entry;
+pub(crate) mod delete_tool;
+pub(crate) mod delete_zone;
 pub(crate) mod entries;
 pub(crate) mod entry;
+pub(crate) mod stats;
 pub(crate) mod tool;
 pub(crate) mod tools;
 pub(crate) mod zone;
 pub(crate) mod zones;
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{Resource, ResourceFilter};
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
+use http::{HeaderMap, StatusCode};
+use serde_json::{Map, Value};
 
+use crate::access::Caller;
+use crate::etag::if_match;
 use crate::house::House;
 use crate::page::{Page, PageQuery, cut, latest_first};
 use crate::problem::{Code, Problem};
-use crate::routes::tagged;
+use crate::routes::by_hand::{act, status};
+use crate::routes::{must_match, tagged};
+use crate::shapes::act::ResultShape;
 use crate::shapes::data::DataShape;
 
 /// A zone, a tool, an entry.
@@ -75,4 +92,76 @@ async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> R
 async fn shown(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<Response, Problem> {
     let shape = DataShape::from(&row(house, workspace, kind, id).await?);
     Ok(tagged(Some(shape.tag()), shape))
+}
+
+/// What was given; what was left out stays out.
+fn given<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+/// Whether somebody gave null, and a value where they gave one.
+fn nullable(given: Option<Option<String>>) -> Option<Value> {
+    given.map(|given| given.map_or(Value::Null, Value::from))
+}
+
+/// Makes something of a kind by a command.
+async fn make(
+    house: &House,
+    caller: &Caller,
+    (kind, command): (&str, &str),
+    arguments: Map<String, Value>,
+) -> Result<Response, Problem> {
+    let mut done = act(house, caller, command, Value::Object(arguments)).await?;
+    let id = done.result["id"].as_str().or(done.result["ids"][0].as_str()).map(str::to_owned);
+    if let Some(id) = id {
+        done.data = found(house, caller.workspace(), kind, &id).await?;
+    }
+    Ok(answered(done, StatusCode::CREATED))
+}
+
+/// Changes or deletes by a command what was read.
+async fn change(
+    house: &House,
+    caller: &Caller,
+    headers: &HeaderMap,
+    (row, command): (Resource, &str),
+    arguments: Map<String, Value>,
+) -> Result<Response, Problem> {
+    let read = if_match(headers)?;
+    let now = DataShape::from(&row);
+    must_match(&read, Some(now.tag()), &now)?;
+    let mut done = act(house, caller, command, Value::Object(arguments)).await?;
+    if done.is_done() {
+        done.data = found(house, caller.workspace(), &row.kind, &row.id).await?;
+    }
+    Ok(answered(done, StatusCode::OK))
+}
+
+/// An entry of a tool.
+async fn entry_of(
+    house: &House,
+    workspace: &WorkspaceKey,
+    tool: &str,
+    entry: &str,
+) -> Result<Resource, Problem> {
+    let found = row(house, workspace, ENTRY, entry).await?;
+    if found.parent.as_deref() == Some(tool) {
+        return Ok(found);
+    }
+    Err(Problem::new(Code::NotFound, format!("{} is no entry of that tool", found.id)))
+}
+
+async fn found(
+    house: &House,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    id: &str,
+) -> Result<Option<DataShape>, Problem> {
+    Ok(house.ports.rows.resource(workspace, kind, id).await?.map(|row| DataShape::from(&row)))
+}
+
+/// With the tag of what is there now.
+fn answered(done: ResultShape, as_done: StatusCode) -> Response {
+    let status = status(&done, as_done);
+    (status, tagged(done.data.as_ref().map(DataShape::tag), done)).into_response()
 }

@@ -1,12 +1,11 @@
-//! Logs a browser in with the secret of the link that `serve` printed, once.
+//! Logs a browser in with the secret of a link that `entracte login` or `serve` printed, once.
 
 use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use entracte_application::ports::{Reach, Scope, Scopes, TokenKind};
-use entracte_application::use_cases::{CreateToken, NewToken};
+use entracte_application::use_cases::{LogIn, NoLogin};
 use http::header;
 
 use crate::access::Client;
@@ -18,7 +17,7 @@ use crate::shapes::iso;
 use crate::shapes::token::{LoggedInShape, LoginShape};
 use secrecy::ExposeSecret;
 
-/// Logs a browser in with the secret of the link that `serve` printed, once.
+/// Logs a browser in with the secret of a link that `entracte login` or `serve` printed, once.
 #[utoipa::path(
     post,
     path = "/v1/login",
@@ -33,26 +32,18 @@ pub(crate) async fn login(
     Extension(client): Extension<Client>,
     Body(login): Body<LoginShape>,
 ) -> Result<Response, Problem> {
-    let Some(operator) = house.spend_link(&login.secret) else {
-        let text = "this link was used or has expired; `entracte serve` prints a new one when it starts";
-        return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, text)));
+    let (ports, lasts) = (&house.ports, house.terms.limits.login_lasts);
+    let log_in = LogIn::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let made = match log_in.run(&login.secret, lasts).await {
+        Ok(made) => made,
+        Err(spent @ NoLogin::Spent) => {
+            return Err(house.count_failure(client.0, Problem::new(Code::LinkSpent, spent.to_string())));
+        }
+        Err(NoLogin::Failed(error)) => return Err(error.into()),
     };
-    let ports = &house.ports;
-    let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let expires_at = ports.clock.now().plus(house.terms.limits.login_lasts);
-    let made = create
-        .run(NewToken {
-            person: operator,
-            reach: Reach::Everywhere,
-            kind: TokenKind::Browser,
-            name: "browser".to_owned(),
-            scopes: Scopes::new([Scope::Admin]),
-            expires_at: Some(expires_at),
-        })
-        .await?;
     let proof = made.proof.map(|proof| proof.expose_secret().to_owned()).unwrap_or_default();
-    let seconds = house.terms.limits.login_lasts.0 / 1000;
+    let seconds = lasts.0 / 1000;
     let cookie = cookie(&house, made.secret.expose_secret(), seconds);
-    let shape = LoggedInShape { proof, expires_at: Some(iso(expires_at)) };
+    let shape = LoggedInShape { proof, expires_at: made.token.expires_at.map(iso) };
     Ok(([(header::SET_COOKIE, cookie)], Json(shape)).into_response())
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
+use entracte_application::notify::nonce;
 use entracte_application::use_cases::Choice;
 use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
@@ -14,7 +15,7 @@ use crate::etag::Tag;
 use crate::house::House;
 use crate::problem::{Code, Problem};
 use crate::routes::approvals::decide::{Deciding, decide};
-use crate::routes::links::{card, link, nonce};
+use crate::routes::links::{card, link};
 use crate::shapes::card::DecidedShape;
 use crate::shapes::link::{ActShape, LinkChoice};
 

@@ -10,7 +10,6 @@ use std::net::IpAddr;
 
 use entracte_application::ports::{LinkRow, Scope};
 use entracte_application::system::sha256;
-use entracte_domain::id::Digest;
 use http::HeaderMap;
 
 use crate::access::known;
@@ -62,9 +61,4 @@ async fn card(house: &House, link: &LinkRow) -> Result<CardShape, Problem> {
         return Err(Problem::new(Code::NotApplicable, text));
     }
     Ok(card)
-}
-
-/// That the card was shown, with what was on it: only who opened the link has it.
-fn nonce(secret: &str, digest: &Digest) -> String {
-    sha256(format!("entracte link\n{secret}\n{}", digest.as_str()).as_bytes()).to_string()
 }

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
+use entracte_application::notify::nonce;
 use http::HeaderMap;
 
 use crate::access::Client;
 use crate::body::{Answer, Body, Json};
 use crate::house::House;
-use crate::routes::links::{card, link, nonce};
+use crate::routes::links::{card, link};
 use crate::shapes::link::{OpenLinkShape, OpenedShape};
 
 /// Shows the card of a link. Spends nothing, however often.

@@ -4,12 +4,16 @@ pub(crate) mod check;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod models;
+pub(crate) mod put;
+pub(crate) mod remove;
 
 use std::sync::Arc;
 
 use entracte_application::ports::Provider;
 use entracte_application::visible::one_line;
+use entracte_domain::id::Digest;
 
+use crate::etag::Tag;
 use crate::house::{House, ProviderEntry};
 use crate::problem::{Code, Problem};
 
@@ -17,6 +21,21 @@ use crate::problem::{Code, Problem};
 fn entry<'a>(house: &'a House, name: &str) -> Result<&'a ProviderEntry, Problem> {
     let found = house.terms.providers.iter().find(|entry| entry.name == name);
     found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no provider {}", one_line(name))))
+}
+
+/// What is changed is what was read; where the file of the server has no such entry, there is nothing to change in it.
+fn must_be_read(read: &Tag, there: Option<&Digest>, name: &str) -> Result<Digest, Problem> {
+    let Some(there) = there else {
+        let named = one_line(name);
+        let text = format!(
+            "the configuration file of the server has no provider {named}; one from elsewhere is changed there"
+        );
+        return Err(Problem::new(Code::NotFound, text));
+    };
+    if there.as_str() == read.as_str() {
+        return Ok(there.clone());
+    }
+    Err(Problem::new(Code::Changed, "it was changed since you read it; read it again"))
 }
 
 /// The provider of this name, to be asked something.

@@ -14,7 +14,7 @@ use crate::etag::if_match;
 use crate::house::House;
 use crate::problem::{Code, Problem};
 use crate::routes::path::OfSession;
-use crate::routes::sessions::{restriction, shape};
+use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{must_match, tagged};
 use crate::shapes::session::{SessionEdit, SessionShape};
 use crate::shapes::words::dialect_of;
@@ -57,6 +57,7 @@ fn read_edit(edit: SessionEdit) -> Result<SessionChange, Problem> {
     });
     Ok(SessionChange {
         require_validation: edit.require_validation,
+        mode: mode_of(edit.mode.as_deref())?,
         restriction: restriction(edit.commands.as_deref())?,
         provider: edit.provider,
         model: edit.model,

@@ -12,7 +12,7 @@ use crate::body::Body;
 use crate::house::House;
 use crate::problem::Problem;
 use crate::routes::path::OfWorkspace;
-use crate::routes::sessions::{restriction, shape};
+use crate::routes::sessions::{mode_of, restriction, shape};
 use crate::routes::{tagged, voice};
 use crate::shapes::session::{NewSession, SessionShape};
 
@@ -48,6 +48,7 @@ fn new_chat(house: &House, new: NewSession) -> Result<NewChat, Problem> {
         model: voice.model,
         dialect: voice.dialect,
         require_validation: new.require_validation,
+        mode: mode_of(new.mode.as_deref())?,
         restriction: restriction(new.commands.as_deref())?.unwrap_or_default(),
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::MeasureSession;
+use entracte_application::use_cases::{MeasureContext, MeasureSession};
 
 use crate::access::{Access, Read};
 use crate::body::{Answer, Json, Path};
@@ -26,6 +26,11 @@ pub(crate) async fn get_metrics(
     Access(caller, _): Access<Read>,
     Path(path): Path<OfSession>,
 ) -> Answer<MetricsShape> {
-    let measure = MeasureSession::new(house.ports.store.clone(), house.ports.log.clone());
-    Ok(Json(measure.run(caller.workspace(), &path.session()).await?.into()))
+    let (store, log) = (house.ports.store.clone(), house.ports.log.clone());
+    let (workspace, session) = (caller.workspace(), path.session());
+    let metrics = MeasureSession::new(store.clone(), log.clone()).run(workspace, &session).await?;
+    let (runtime, rules) = (house.terms.runtime.clone(), house.terms.rules.clone());
+    let measure = MeasureContext::new(store, log, house.ports.providers.clone(), runtime, rules);
+    let full = measure.run(workspace, &session).await?;
+    Ok(Json(MetricsShape::new(&metrics, &full)))
 }

@@ -29,6 +29,8 @@ pub(crate) mod unread;
 pub(crate) mod verify;
 
 use entracte_application::use_cases::SessionView;
+use entracte_application::visible::one_line;
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 
 use crate::house::House;
@@ -38,6 +40,17 @@ use crate::shapes::session::SessionShape;
 /// A session as it is shown.
 fn shape(house: &House, view: &SessionView) -> SessionShape {
     SessionShape::new(view, &house.terms.rules, house.ports.clock.now())
+}
+
+/// Whether a plan comes before actions; none where nothing is said.
+fn mode_of(word: Option<&str>) -> Result<Option<Mode>, Problem> {
+    let read = |word: &str| {
+        Mode::from_word(word).ok_or_else(|| {
+            let says = format!("{} is none of free, plan", one_line(word));
+            Problem::new(Code::Invalid, format!("mode: {says}")).at("mode", says)
+        })
+    };
+    word.map(read).transpose()
 }
 
 /// What a session may ask for; none where nothing is said.

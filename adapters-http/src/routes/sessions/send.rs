@@ -3,14 +3,20 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::use_cases::SendMessage;
-use entracte_domain::message::UserMessage;
+use entracte_application::calendar::Calendar;
+use entracte_application::commands::enrich::{composed, read_enrichment};
+use entracte_application::json;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{CheckEnrichments, SendMessage, settings_of};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::Enrichment;
 use http::StatusCode;
 
 use crate::access::{Access, Chat};
 use crate::body::{Body, Json, Path};
+use crate::embed::only_its_session;
 use crate::house::House;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::routes::path::OfSession;
 use crate::shapes::message::NewMessage;
 use crate::shapes::session::AcceptedShape;
@@ -32,9 +38,39 @@ pub(crate) async fn send_message(
     Path(path): Path<OfSession>,
     Body(new): Body<NewMessage>,
 ) -> Result<(StatusCode, Json<AcceptedShape>), Problem> {
+    // A visitor of another site talks; which data is read for them is the model's to ask for, within its commands.
+    if caller.visitor().token().embedded.is_some() && !new.enrichments.is_empty() {
+        return Err(only_its_session());
+    }
     let send = SendMessage::new(caller.sender(&house));
-    let message = UserMessage::text(new.text);
+    let message = composed(&new.text, references(&house, caller.workspace(), &new.enrichments).await?);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;
     Ok((StatusCode::ACCEPTED, Json(sent.into())))
+}
+
+/// What a message refers to: of the schema, and of this workspace.
+async fn references(
+    house: &House,
+    workspace: &WorkspaceKey,
+    given: &[serde_json::Value],
+) -> Result<Vec<Enrichment>, Problem> {
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    let locale = settings_of(&*house.ports.store, workspace).await?.locale();
+    let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+    let mut read = Vec::new();
+    for (number, written) in given.iter().enumerate() {
+        let enrichment = read_enrichment(&json::from_serde(written), &calendar, texts).map_err(|faults| {
+            let mut problem = Problem::new(Code::Invalid, format!("enrichments/{number} cannot be read"));
+            for fault in faults {
+                problem = problem.at(&format!("/enrichments/{number}{}", fault.path), fault.text);
+            }
+            problem
+        })?;
+        read.push(enrichment);
+    }
+    CheckEnrichments::new(house.ports.rows.clone()).run(workspace, &read, texts).await?;
+    Ok(read)
 }

@@ -48,7 +48,17 @@ pub(crate) async fn add_target(
         house.terms.notify.targets,
     );
     let new = NewTarget { name: new.name, person: caller.author(), way, wants };
-    let view = add.run(caller.workspace(), new).await?;
+    let view = match caller.once().and_then(|once| Some((once, once.receipt()?))) {
+        None => add.run(caller.workspace(), new).await?,
+        Some((once, receipt)) => {
+            let kept = house.terms.runtime.receipts_kept;
+            let (view, is_before) = add.run_once(caller.workspace(), new, &receipt, kept).await?;
+            if is_before {
+                once.replay();
+            }
+            view
+        }
+    };
     Ok((StatusCode::CREATED, Json(TargetShape::from(&view))))
 }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::ports::{Reach, Scope, Scopes, TokenKind};
-use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken};
+use entracte_application::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
+use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken, ShowSession};
 use entracte_application::visible::one_line;
+use entracte_domain::id::SessionId;
 use http::StatusCode;
 
 use crate::access::{Access, Admin};
@@ -35,12 +36,25 @@ pub(crate) async fn create_token(
 ) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let embedded = match new.session {
+        Some(session) => {
+            let session = SessionId::new(session);
+            ShowSession::new(ports.store.clone()).run(caller.workspace(), &session).await?;
+            Some(Embedded { session, origins: new.origins })
+        }
+        None if new.origins.is_empty() => None,
+        None => {
+            let says = "origins need a session: the token is for pages that talk in one";
+            return Err(Problem::new(Code::Invalid, says).at("session", says));
+        }
+    };
     let new = NewToken {
         person: new.person,
         reach: Reach::Workspace(caller.workspace().clone()),
         kind: TokenKind::Program,
         name: new.name,
         scopes: scopes(&new.scopes)?,
+        embedded,
         expires_at: instant_of("expires_at", new.expires_at)?,
     };
     let key = caller.once().and_then(|once| Some((once, once.receipt()?)));

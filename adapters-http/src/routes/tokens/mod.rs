@@ -1,7 +1,10 @@
 //! People and tokens.
 
+pub(crate) mod add_person;
 pub(crate) mod create;
+pub(crate) mod expel;
 pub(crate) mod list;
 pub(crate) mod me;
 pub(crate) mod people;
+pub(crate) mod person;
 pub(crate) mod revoke;

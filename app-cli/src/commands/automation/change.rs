@@ -1,5 +1,6 @@
 //! `automation create | edit | enable | disable | delete`.
 
+use entracte_application::commands::enrich::composed;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     AutomationEdit, AutomationPlan, AutomationSheet, CreateAutomation, DeleteAutomation, EditAutomation,
@@ -189,5 +190,5 @@ fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
 fn message(desk: &Desk, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
     let enrichments = enrich::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
-    Ok(enrich::message(&text, enrichments))
+    Ok(composed(&text, enrichments))
 }

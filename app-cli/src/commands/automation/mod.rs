@@ -1,6 +1,7 @@
 //! `automation`: sessions that run by themselves.
 
 mod change;
+mod dry_run;
 mod history;
 mod look;
 mod policies;
@@ -33,6 +34,9 @@ pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit,
         AutomationCommand::Disable { automation } => change::change(desk, &automation, enabled(false)).await,
         AutomationCommand::Run { automation, event, no_wait } => {
             run::run(desk, &automation, event.as_deref(), no_wait).await
+        }
+        AutomationCommand::DryRun { automation, script, event, prompt } => {
+            dry_run::run(desk, &automation, script.as_deref(), event.as_deref(), prompt).await
         }
         AutomationCommand::Next { automation, count } => look::next(desk, &automation, count).await,
         AutomationCommand::History(args) => history::run(desk, args).await,

@@ -3,10 +3,11 @@
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::PolicyEdit;
 use entracte_domain::automation::Overlap;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 
 use super::trigger::length;
-use crate::args::{CompletionName, OverlapName, PolicyArgs, ProfileName, UnattendedName};
+use crate::args::{CompletionName, OverlapName, PolicyArgs, ProfileName, RunModeName, UnattendedName};
 use crate::error::CliError;
 
 /// The word for a window without end.
@@ -42,6 +43,11 @@ pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Resul
             CompletionName::Trust => Some(CompletionCheck::Trust),
             CompletionName::AskOnce => Some(CompletionCheck::AskOnce),
             CompletionName::Configured => None,
+        }),
+        mode: args.mode.map(|name| match name {
+            RunModeName::Free => Some(Mode::Free),
+            RunModeName::Plan => Some(Mode::Plan),
+            RunModeName::Workspace => None,
         }),
     })
 }

@@ -11,6 +11,7 @@ use crate::json::RunObject;
 use crate::message::message;
 use crate::render;
 use crate::render::automation::activation;
+use crate::render::time::Dial;
 use crate::way::Way;
 
 pub(super) async fn run(
@@ -24,7 +25,6 @@ pub(super) async fn run(
     let automation = named(desk, &wiring, name).await?;
     let workspace = desk.settings.workspace.clone();
     let way = Way::open(wiring.clone()).await?;
-    let feed = way.watch();
     let runs = RunAutomation::new(way.clone(), wiring.ids.clone());
     let made = match runs.run(&workspace, desk.settings.author.clone(), &automation.id, event).await {
         Ok(made) => made,
@@ -46,17 +46,20 @@ pub(super) async fn run(
     if no_wait && (place.is_some() || !stage.way.owns().await) {
         let texts = desk.spoken_texts().await;
         desk.out.say(&match &place {
-            Some(place) => render::place::place(place, texts, &desk.zone),
+            Some(place) => {
+                let dial = Dial { zone: &desk.zone, now: Some(stage.wiring.clock.now()) };
+                render::place::place(place, texts, dial)
+            }
             None => say!(texts, "recorded-elsewhere"),
         });
         stage.leave().await?;
         return Ok(Exit::Done);
     }
-    stage.report(feed, 0).await
+    stage.report(0).await
 }
 
 /// The event of the flag: JSON, or `@` and the file it is in.
-fn read(flag: &str) -> Result<String, CliError> {
+pub(super) fn read(flag: &str) -> Result<String, CliError> {
     let Some(file) = flag.strip_prefix('@') else { return Ok(flag.to_owned()) };
     std::fs::read_to_string(file).map_err(|fault| {
         CliError::new(

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
-use entracte_application::ports::FeedEvent;
+use entracte_application::stream::{Frame, Start};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::ListAutomations;
-use tokio::sync::broadcast::error::RecvError;
+use entracte_domain::time::Millis;
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -17,11 +17,15 @@ use crate::render::time::day;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
+/// How often is looked for what another process wrote.
+const LOOK_BESIDE: Millis = Millis(250);
+
 pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Asked for before the scheduler starts: what it takes up at once is shown too.
-    let mut feed = wiring.feed.subscribe();
+    let workspace = &desk.settings.workspace;
+    let mut events = wiring.events().open(workspace, None, Start::Now, None).await?;
     let mut ctrl_c = CtrlC::listen();
     wiring.known_as(desk.kind("watch", None));
     let way = Way::open(wiring.clone()).await?;
@@ -32,26 +36,28 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     begin(desk, &wiring, texts).await?;
     let lines = desk.lines(desk.out.style, texts);
     loop {
-        let told = tokio::select! {
+        // The scheduler runs for all workspaces; what it shows is of one.
+        loop {
+            let told = events.next(false).await?;
+            if told.is_empty() {
+                break;
+            }
+            for told in &told {
+                if let Frame::Entry(entry) = &told.frame {
+                    show(desk, &lines, entry)?;
+                }
+            }
+        }
+        tokio::select! {
             biased;
             () = ctrl_c.pressed() => break,
-            told = feed.recv() => told,
-        };
-        match told {
-            Ok(FeedEvent::Committed { workspace, entry, .. }) if workspace == desk.settings.workspace => {
-                show(desk, &lines, &entry)?;
+            () = events.heard() => {}
+            () = wiring.clock.sleep(LOOK_BESIDE) => {
+                // A server may have taken the database: what it writes is shown all the same.
+                if !way.owns().await {
+                    events.look_again();
+                }
             }
-            // The scheduler runs for all workspaces; what it shows is of one.
-            Ok(
-                FeedEvent::Committed { .. }
-                | FeedEvent::Changed { .. }
-                | FeedEvent::Said { .. }
-                | FeedEvent::Thought { .. },
-            ) => {}
-            Err(RecvError::Lagged(missed)) => {
-                desk.out.say(&say!(texts, "automation-watch-missed", count = missed));
-            }
-            Err(RecvError::Closed) => break,
         }
     }
     desk.out.say(&say!(texts, "automation-watch-ends"));

@@ -33,7 +33,8 @@ pub(super) async fn export(
         desk.out.data(&text)?;
         return Ok(Exit::Done);
     };
-    write(path, &text, force).map_err(|error| unwritable(&error, session.as_str(), path))?;
+    let again = format!("entracte session export {session} --output");
+    write(path, &text, force).map_err(|error| unwritable(&error, &again, path))?;
     if desk.out.json {
         desk.out.object(&json!({
             "schema": "entracte.export/1",
@@ -57,7 +58,7 @@ pub(super) async fn export(
 }
 
 /// Written beside and put in place, so that a file that was there is never half overwritten.
-fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
+pub(super) fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
     if !force {
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         return fill(&mut file, text).and_then(|()| file.sync_all());
@@ -78,9 +79,8 @@ fn fill(file: &mut File, text: &str) -> std::io::Result<()> {
     file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n"))
 }
 
-fn unwritable(error: &std::io::Error, session: &str, path: &Path) -> CliError {
+pub(super) fn unwritable(error: &std::io::Error, again: &str, path: &Path) -> CliError {
     let path = path.display();
-    let again = format!("entracte session export {session} --output");
     match error.kind() {
         ErrorKind::AlreadyExists => CliError::with_next(
             Exit::Conflict,

@@ -1,9 +1,11 @@
-//! `session fork | export | import | delete | set`.
+//! `session fork | export | record | import | delete | set`.
 
 mod file;
+mod record;
 mod rename;
 mod set;
 
+use entracte_adapters_providers::rehearsal::Recording;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{DeleteSession, ForkSession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -24,6 +26,9 @@ pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliEr
         CopyCommand::Fork { session, at, name } => fork(desk, &session, at, name).await,
         CopyCommand::Export { session, output, force } => {
             file::export(desk, &session, output.as_deref(), force).await
+        }
+        CopyCommand::Record { session, output, force, with_delays } => {
+            record::run(desk, &session, output.as_deref(), force, Recording { with_delays }).await
         }
         CopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
         CopyCommand::Delete { session, force } => delete(desk, &session, force).await,

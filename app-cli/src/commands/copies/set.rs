@@ -6,16 +6,17 @@ use entracte_domain::session::Dialect;
 
 use super::super::began::began;
 use super::super::turn::Stage;
-use crate::args::{DialectName, SetArgs, YesNo};
+use crate::args::{DialectName, ModeName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{SessionObject, SlotAt};
 use crate::message::message;
+use crate::render::plan::mode_words;
 use crate::wiring::Wiring;
 
 pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
-    if is_empty && args.require_approval.is_none() && args.commands.is_none() {
+    if is_empty && args.require_approval.is_none() && args.mode.is_none() && args.commands.is_none() {
         let text = message!("session-set-nothing");
         return Err(CliError::new(Exit::Usage, text));
     }
@@ -33,11 +34,12 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
             .run(&stage.workspace, &stage.session)
             .await?;
+        let full = desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
         let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
         let began = began(&stage.wiring, &view).await?;
         let slot = SlotAt { place: place.as_ref(), now: stage.wiring.clock.now() };
-        desk.out.object(&SessionObject::new(&view, began.as_ref(), None, slot, &metrics, &rules))?;
+        desk.out.object(&SessionObject::new(&view, began.as_ref(), None, slot, (&metrics, &full), &rules))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;
@@ -45,6 +47,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     let dialect = facts.dialect.word();
     let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
     parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
+    parts.extend(facts.mode.map(|mode| mode_words(mode, texts)));
     parts.extend(
         crate::restriction::words(&facts.restriction)
             .map(|all| say!(texts, "journal-commands", commands = all)),
@@ -57,6 +60,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
 fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionChange, CliError> {
     let mut change = SessionChange {
         require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
+        mode: args.mode.map(ModeName::mode),
         restriction: args.commands.as_deref().map(crate::restriction::restriction).transpose()?,
         provider: args.provider.clone(),
         model: args.model.clone(),

@@ -1,11 +1,13 @@
 //! The database: whether it opens, is sound, and who owns it.
 
 use entracte_adapters_db::{Database, OwnershipError};
+use entracte_application::ports::OwnerKind;
 
 use super::Check;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
-use crate::message::message;
+use crate::message::{Message, message};
+use crate::render::owner::owner as words;
 use crate::secrets::secrets;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
@@ -20,7 +22,7 @@ pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>
     }
     match Database::open_at(location, settings.database_options.clone()) {
         Ok(database) => {
-            let checks = vec![opened(&database), sound(database.clone()).await, owner(&database)];
+            let checks = vec![opened(&database), sound(database.clone()).await, owner(&database).await];
             (Some(database), checks)
         }
         Err(error) => (None, vec![failed(error.into())]),
@@ -53,10 +55,27 @@ async fn sound(database: Database) -> Check {
     }
 }
 
-fn owner(database: &Database) -> Check {
+/// Who owns the database, as far as it can be told.
+fn owned(store: &str, pid: Option<u32>, host: Option<String>) -> Message {
+    let process = match pid {
+        Some(pid) => message!("doctor-owner-process", pid = pid.to_string()),
+        None => message!("doctor-owner-other"),
+    };
+    match host {
+        Some(host) => message!("doctor-owner-at", store = store, process = process, host = host),
+        None => message!("doctor-owner-there", store = store, process = process),
+    }
+}
+
+async fn owner(database: &Database) -> Check {
     match database.try_own() {
         Ok(_) => Check::ok("owner", message!("doctor-owner-none")),
-        Err(error @ OwnershipError::Owned { .. }) => Check::ok("owner", error.to_string()),
+        Err(OwnershipError::Owned { location, pid, host }) => {
+            match database.ownership_as(OwnerKind::default()).holder().await {
+                Ok(Some(holder)) => Check::ok("owner", message!("doctor-owner", owner = words(&holder))),
+                Ok(None) | Err(_) => Check::ok("owner", owned(&location.to_string(), pid, host)),
+            }
+        }
         Err(error) => Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
     }
 }

@@ -10,6 +10,7 @@ mod upgrade;
 use std::path::Path;
 
 use entracte_adapters_db::Database;
+use entracte_application::ports::Looked;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
@@ -69,7 +70,12 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
     if let Some(other) = &args.upgrade.upgrade {
         return upgrade::run(desk, &args.upgrade, other, config).await;
     }
-    let online = args.online;
+    let (checks, texts) = gather(desk, args.online).await;
+    report(&desk.out, &checks, texts)
+}
+
+/// What there is to see, and the texts that it is said in.
+async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     let settings = &desk.settings;
     let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
@@ -86,7 +92,19 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
         texts = desk.language(stored.ok().flatten().as_ref());
         checks.extend(in_database(desk, database, online).await);
     }
-    report(&desk.out, &checks, texts)
+    (checks, texts)
+}
+
+/// What a server tells its operator: the same, without asking anybody over the network.
+pub(crate) async fn looked(desk: &Desk) -> Vec<Looked> {
+    let (checks, texts) = gather(desk, false).await;
+    let looked = |check: Check| Looked {
+        says: check.says.say(texts),
+        fix: check.fix.map(|fix| fix.say(texts)),
+        grade: check.grade.word(),
+        check: check.check,
+    };
+    checks.into_iter().map(looked).collect()
 }
 
 async fn in_database(desk: &Desk, database: Database, online: bool) -> Vec<Check> {

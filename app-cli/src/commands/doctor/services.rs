@@ -1,6 +1,7 @@
 //! What is set: variables, providers, workspaces.
 
 use entracte_adapters_db::Database;
+use entracte_adapters_providers::prices::window_of;
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::ProviderRegistry;
@@ -8,6 +9,7 @@ use entracte_application::texts::say;
 use jiff::tz::TimeZone;
 
 use super::Check;
+use crate::commands::provider::{is_set, lists_words};
 use crate::config::{ProviderEntry, Settings, UnknownVariable, unknown_variables};
 use crate::desk::Desk;
 use crate::environment::Environment;
@@ -42,6 +44,8 @@ pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
         };
         let is_fine = found.grade == super::Grade::Ok;
         checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });
+        checks.extend(window(&*registry, entry).filter(|_| is_fine));
+        checks.extend(fallback(settings, entry));
     }
     checks
 }
@@ -60,6 +64,38 @@ fn key(entry: &ProviderEntry, check: &str, is_default: bool) -> Check {
         Err(error) if is_default => Check::fail(check, chain(&error), message!("doctor-key-fix")),
         Err(error) => Check::warn(check, chain(&error), message!("doctor-key-optional")),
     }
+}
+
+/// A window that nobody told is guessed: a prompt may be summed up too early, or be cut by the server in silence.
+fn window(registry: &dyn ProviderRegistry, entry: &ProviderEntry) -> Option<Check> {
+    let model = entry.config.model.as_deref()?;
+    let has_network = registry.provider(&entry.name).is_ok_and(|provider| provider.info().base_url.is_some());
+    let is_known = window_of(&entry.config, model).is_some();
+    let says = message!("doctor-window", model = model);
+    let fix = message!("doctor-window-fix", provider = &entry.name);
+    (has_network && !is_known).then(|| Check::warn(&format!("window {}", entry.name), says, fix))
+}
+
+/// Whom a session goes to when the provider fails, and whether each of them has its key: it is needed in the night.
+fn fallback(settings: &Settings, entry: &ProviderEntry) -> Option<Check> {
+    let named = entry.config.fallback.as_ref()?.lists();
+    let named = |name: &String| named.iter().any(|(_, names)| names.contains(name));
+    let (check, says) = (format!("fallback {}", entry.name), lists_words(entry));
+    let keyless = |other: &&ProviderEntry| {
+        other.config.secret_reference().is_some_and(|place| is_set(&place, secrets().as_ref()) == Some(false))
+    };
+    let mut others = settings.providers.iter().filter(|other| named(&other.name));
+    Some(match others.find(keyless) {
+        None => Check::ok(&check, says),
+        Some(other) => {
+            let fix = message!("doctor-fallback-fix", provider = &other.name);
+            Check::warn(
+                &check,
+                message!("doctor-fallback-keyless", lists = says, provider = &other.name),
+                fix,
+            )
+        }
+    })
 }
 
 async fn asked(registry: &dyn ProviderRegistry, name: &str, check: &str) -> Check {

@@ -1,7 +1,8 @@
-//! `zone`, `tool`, `entry`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
+//! `zone`, `tool`, `entry`, `text`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
 //! goes the way of every call by hand: the same checks, the same approvals, journaled as that person's.
 
 pub(super) mod entry;
+pub(super) mod shared;
 pub(super) mod tool;
 pub(super) mod zone;
 

@@ -11,7 +11,7 @@ use super::target::{Target, of_new, with_entry};
 use super::value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProvider, EditProvider, RemoveProvider};
-use crate::config::{Change, ConfigFault, ProviderEntry, WriteFault, trust_follows, trust_text};
+use crate::config::{Change, ConfigFault, ProviderEntry, WriteFault, fallbacks, trust_follows, trust_text};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
@@ -70,23 +70,46 @@ pub(super) fn remove(desk: &Desk, config: Option<&Path>, args: RemoveProvider) -
 }
 
 fn carry_out(desk: &Desk, mut target: Target, plan: Plan<'_>) -> Result<Exit, CliError> {
+    let (name, verb, is_default) = (plan.name, plan.verb, plan.default);
+    let entry = write(desk, &mut target, plan)?;
+    told(desk, &target, name, verb, entry.as_ref())?;
+    if is_default {
+        say_other_default(desk, &target, name);
+    }
+    Ok(Exit::Done)
+}
+
+/// Writes a change, checked as it would be read; gives the entry as it is now.
+fn write(desk: &Desk, target: &mut Target, plan: Plan<'_>) -> Result<Option<ProviderEntry>, CliError> {
     target.edited.change(plan.name, plan.change).map_err(|fault| unfit(&fault))?;
     if plan.default {
         target.edited.set_default(plan.name);
     }
     let text = target.edited.text();
     let layer = target.file.check(&text).map_err(|fault| unfit(&fault))?;
+    check_others(desk, &layer.providers, plan.name).map_err(|fault| unfit(&fault))?;
     let trusted = trust_follows(&target.file, &desk.environment);
     target.file.write(&text).map_err(unwritten)?;
     if trusted {
-        keep_trust(desk, &target, &text);
+        keep_trust(desk, target, &text);
     }
-    let entry = layer.providers.into_iter().find(|entry| entry.name == plan.name);
-    told(desk, &target, plan.name, plan.verb, entry.as_ref())?;
-    if plan.default {
-        say_other_default(desk, &target, plan.name);
-    }
-    Ok(Exit::Done)
+    Ok(layer.providers.into_iter().find(|entry| entry.name == plan.name))
+}
+
+/// The same for whoever asks from elsewhere: nothing is said here.
+pub(super) fn change(desk: &Desk, target: &mut Target, name: &str, change: Change) -> Result<(), CliError> {
+    check_name(name)?;
+    write(desk, target, Plan { name, verb: "changed", change, default: false }).map(drop)
+}
+
+/// Whether who falls back to whom still holds once the file says this.
+fn check_others(desk: &Desk, written: &[ProviderEntry], name: &str) -> Result<(), ConfigFault> {
+    let is_written = |entry: &&ProviderEntry| written.iter().any(|new| new.name == entry.name);
+    // Those that are built in are there only as long as no file names any.
+    let known = desk.settings.providers.iter().filter(|entry| entry.line > 0);
+    let others = known.filter(|entry| entry.name != name && !is_written(entry));
+    let all: Vec<ProviderEntry> = written.iter().chain(others).cloned().collect();
+    fallbacks(&all).map(drop)
 }
 
 /// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
@@ -219,7 +242,7 @@ fn refuse_unset(name: &str, unset: &[String], target: &Target) -> Result<(), Cli
 }
 
 /// No file has the entry.
-fn nowhere(desk: &Desk, name: &str) -> CliError {
+pub(super) fn nowhere(desk: &Desk, name: &str) -> CliError {
     match desk.settings.providers.iter().find(|entry| entry.name == name) {
         Some(entry) if entry.line == 0 => {
             let kind = entry.config.kind.word();
@@ -237,7 +260,7 @@ fn nowhere(desk: &Desk, name: &str) -> CliError {
 }
 
 /// The default stays until another one is named.
-fn is_the_default(desk: &Desk, name: &str) -> CliError {
+pub(super) fn is_the_default(desk: &Desk, name: &str) -> CliError {
     let why = match desk.settings.default_origin() {
         Some((_, origin)) => message!("provider-default-in", origin = origin),
         None => message!("provider-default-first"),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_adapters_providers::config::Fallback;
 use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_application::texts::{Texts, say};
 use serde_json::{Value, json};
@@ -22,8 +23,10 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
         return Ok(Exit::Done);
     }
     let texts = desk.environment.texts();
+    // Most configurations name none, and then there is nothing to show.
+    let any_falls_back = entries.iter().any(|entry| !lists(entry).is_empty());
     let row = |entry: &ProviderEntry| {
-        vec![
+        let mut row = vec![
             if is_default(desk, entry) { "*".to_owned() } else { String::new() },
             entry.name.clone(),
             entry.config.kind.word().to_owned(),
@@ -31,11 +34,17 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
             entry.dialect.word().to_owned(),
             key_words(entry, &secrets, texts),
             entry.origin.clone(),
-        ]
+        ];
+        if any_falls_back {
+            row.insert(row.len() - 1, lists_words(entry));
+        }
+        row
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    let head = ["name", "kind", "model", "dialect", "key", "from"];
-    let mut head = heads(texts, &head);
+    let mut head = heads(texts, &["name", "kind", "model", "dialect", "key", "from"]);
+    if any_falls_back {
+        head.insert(head.len() - 1, say!(texts, "head-fallback"));
+    }
     head.insert(0, String::new());
     for line in table(&refs(&head), &rows, desk.out.style) {
         desk.out.data(&line)?;
@@ -59,8 +68,22 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
         "default": is_default(desk, entry),
         "key": entry.config.secret_reference().map(|place| place_words(&place)),
         "key_set": entry.config.secret_reference().and_then(|place| is_set(&place, secrets.as_ref())),
+        "fallback": entry.config.fallback,
         "origin": entry.origin,
     })
+}
+
+/// Which others a session goes to, by what went wrong; lists without a name are left out.
+fn lists(entry: &ProviderEntry) -> Vec<(&'static str, &[String])> {
+    let all = entry.config.fallback.iter().flat_map(Fallback::lists);
+    all.filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The same in words.
+pub(in crate::commands) fn lists_words(entry: &ProviderEntry) -> String {
+    let words: Vec<String> =
+        lists(entry).into_iter().map(|(key, names)| format!("{key}: {}", names.join(", "))).collect();
+    words.join("; ")
 }
 
 /// Where the key is kept and whether it is there; never the key.
@@ -76,7 +99,7 @@ pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>, t
 }
 
 /// Whether a key is there. Nobody knows it of a program that was not run, and a list runs none.
-pub(super) fn is_set(place: &SecretReference, secrets: &dyn SecretStore) -> Option<bool> {
+pub(in crate::commands) fn is_set(place: &SecretReference, secrets: &dyn SecretStore) -> Option<bool> {
     match place {
         SecretReference::Environment(_) | SecretReference::File(_) => Some(secrets.secret(place).is_ok()),
         SecretReference::Command(_) => None,

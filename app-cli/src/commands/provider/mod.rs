@@ -4,11 +4,12 @@ mod change;
 mod check;
 mod list;
 mod models;
+pub(super) mod remote;
 mod show;
 mod target;
 mod value;
 
-pub(super) use list::place_words;
+pub(super) use list::{is_set, lists_words, place_words};
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Backups on a schedule: one every so often, the latest ones kept. A file is made under its name only when it is whole.
+//! Backups on a schedule: one every so often, the latest ones kept. A file has its name only when it is whole.
 
 use std::path::{Path, PathBuf};
 
@@ -75,7 +75,11 @@ fn too_many(made: &[Timestamp], keep: usize) -> &[Timestamp] {
     }
 }
 
-async fn make(database: Database, settings: BackupSettings, now: Timestamp) -> Result<PathBuf, String> {
+pub(super) async fn make(
+    database: Database,
+    settings: BackupSettings,
+    now: Timestamp,
+) -> Result<PathBuf, String> {
     let made = tokio::task::spawn_blocking(move || write(&database, &settings, now)).await;
     made.map_err(|error| error.to_string())?
 }
@@ -85,9 +89,7 @@ fn write(database: &Database, settings: &BackupSettings, now: Timestamp) -> Resu
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     std::fs::create_dir_all(folder).map_err(failed)?;
     let whole = folder.join(name(now));
-    let part = folder.join(format!("{}.part", name(now)));
-    database.backup(&part).map_err(|error| error.to_string())?;
-    std::fs::rename(&part, &whole).map_err(failed)?;
+    database.backup(&whole).map_err(|error| error.to_string())?;
     for old in too_many(&made_in(folder), settings.keep) {
         std::fs::remove_file(folder.join(name(*old))).map_err(failed)?;
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::Holder;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Millis;
 
 use super::ends::Ends;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::render::owner::owner;
 use crate::way::{SERVE, Way};
 use crate::wiring::Wiring;
 
@@ -28,7 +28,7 @@ pub(super) async fn taken_over(
     let mut asked = None;
     while !way.step_in_now().await? {
         let holder = ownership.holder().await?;
-        let words = holder.as_ref().map(|holder| owner_words(holder, texts)).unwrap_or_default();
+        let words = holder.as_ref().map(|holder| owner(holder).say(texts)).unwrap_or_default();
         if holder.as_ref().is_some_and(|holder| holder.kind.kind == SERVE) {
             let text = say!(texts, "serve-owned-elsewhere", holder = words);
             return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
@@ -38,7 +38,9 @@ pub(super) async fn taken_over(
             asked = Some(epoch);
             let by = format!("{SERVE}, process {}", std::process::id());
             ownership.want(&by).await?;
-            desk.out.say(&say!(texts, "serve-waits", holder = words));
+            let waits = say!(texts, "serve-waits", holder = words);
+            super::supervisor::waits(&waits);
+            desk.out.say(&waits);
         }
         tokio::select! {
             () = ends.told() => return Ok(false),
@@ -46,17 +48,4 @@ pub(super) async fn taken_over(
         }
     }
     Ok(true)
-}
-
-/// An owner in words: what it is, and which process.
-fn owner_words(holder: &Holder, texts: &Texts) -> String {
-    let pid = holder.pid.map(|pid| pid.to_string()).unwrap_or_default();
-    let url = holder.kind.url.clone().unwrap_or_default();
-    let kind = holder.kind.kind.as_str();
-    let words = match &holder.kind.host {
-        Some(host) => say!(texts, "owner-words-host", kind = kind, pid = pid, host = host, url = url),
-        None => say!(texts, "owner-words", kind = kind, pid = pid, url = url),
-    };
-    // Most have no address.
-    words.trim_end().to_owned()
 }

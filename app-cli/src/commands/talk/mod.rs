@@ -7,6 +7,7 @@ mod own;
 mod screen;
 mod slash;
 
+use entracte_application::commands::enrich::composed;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{SendMessage, Waiting};
 use entracte_domain::message::Enrichment;
@@ -21,6 +22,7 @@ use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Reading};
 use crate::keyboard::{KeptLines, Keyboard, LineOr, Typed, Wanted};
 use crate::render::messages::plan;
+use crate::render::plan as progress;
 use crate::render::text::block;
 
 /// Talks until the person leaves.
@@ -28,9 +30,8 @@ pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-    // From here on nothing is missed: what comes after the last entry is told.
-    let feed = stage.way.watch();
-    let reading = Reading::after(feed, stage.last().await?);
+    // What comes after the last entry is told, whenever it is read.
+    let reading = Reading::after(stage.last().await?);
     let attached = Attached::begin(&stage).await;
     let kept = KeptLines { file: desk.settings.data.join(HISTORY), most: desk.settings.chat_history };
     let keyboard = Keyboard::new(desk.environment.stdin_terminal);
@@ -185,7 +186,7 @@ impl Talk<'_> {
         self.attached.refresh().await;
         let send = SendMessage::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let message = enrich::message(&text, self.enrichments.clone());
+        let message = composed(&text, self.enrichments.clone());
         let key = self.stage.wiring.ids.key();
         self.screen.own.says(key.clone());
         let sent = send.run(workspace, session, self.stage.author(), message, Some(key)).await;
@@ -220,8 +221,13 @@ impl Talk<'_> {
         Ok(AfterAnswer::Again)
     }
 
-    /// The plan that the model told last.
+    /// The plan that was approved last and how far it is; else the one that the model told last.
     async fn plan(&self) -> Result<String, CliError> {
+        let stage = &self.stage;
+        let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
+        if let Some(approved) = &view.facts.plan {
+            return Ok(progress::plan(approved, self.texts));
+        }
         let turn = self.stage.wiring.follow().view(&self.stage.workspace, &self.stage.session, 0).await?;
         let told = turn.reply.and_then(|reply| plan(&reply.plan, self.texts));
         Ok(told.unwrap_or_else(|| say!(self.texts, "talk-no-plan")))

@@ -21,6 +21,11 @@ impl Talk<'_> {
                 provider = provider,
                 model = model
             ));
+            if facts.counters.rounds_total > 0 {
+                let full = stage.desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+                let full = crate::render::sheet::fullness(&full, self.texts);
+                self.screen.says(&say!(self.texts, "talk-context", full = full));
+            }
         }
         self.screen.says(&say!(self.texts, "talk-keys"));
         if self.screen.is_terminal && !out.quiet {

@@ -206,16 +206,7 @@ impl Screen {
     /// The end of what is said, as far as it fits; until it speaks, what it thinks, dimmed.
     fn coming_lines(&self, most: usize) -> Vec<String> {
         let Some(coming) = &self.coming else { return Vec::new() };
-        let style = self.style(self.out.style);
-        let lines: Vec<String> = if coming.text.trim().is_empty() {
-            let columns = style.width.unwrap_or(80).saturating_sub(1);
-            let thoughts = fitted(&crate::render::text::block(coming.thoughts.trim()), columns);
-            thoughts.lines().map(|line| crate::colour::paint(line, "2", style.colour)).collect()
-        } else {
-            markdown::draw(&coming.text, style).lines().map(str::to_owned).collect()
-        };
-        let from = lines.len().saturating_sub(most.max(1));
-        lines.into_iter().skip(from).collect()
+        crate::render::coming::coming(&coming.text, &coming.thoughts, self.style(self.out.style), most)
     }
 
     fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {

@@ -12,7 +12,7 @@ pub(super) enum Stricter {
 }
 
 /// Fields of the rules by their names; the others stay as they are.
-pub(super) const STRICTER: [(&str, Stricter); 14] = [
+pub(super) const STRICTER: [(&str, Stricter); 15] = [
     ("rounds", Stricter::Less),
     ("query_rounds", Stricter::Less),
     ("failed_action_rounds", Stricter::Less),
@@ -26,6 +26,7 @@ pub(super) const STRICTER: [(&str, Stricter); 14] = [
     ("expires", Stricter::Less),
     ("actions_on_failure", Stricter::Later(&["continue", "stop"])),
     ("on_unknown", Stricter::Later(&["continue", "stop"])),
+    ("mode", Stricter::Later(&["free", "plan"])),
     ("unattended", Stricter::Later(&["allow", "park", "refuse"])),
 ];
 

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 38] = [
+const NEVER: [&str; 50] = [
     "data",
     "workspace",
     "author",
@@ -45,6 +45,7 @@ const NEVER: [&str; 38] = [
     "database.ownership_check",
     "database.max_bytes",
     "runtime.deletions_kept",
+    "runtime.changes_kept",
     "runtime.deletion_calls",
     "runtime.receipts_kept",
     "runtime.lease",
@@ -61,22 +62,33 @@ const NEVER: [&str; 38] = [
     "stream.total_bytes",
     "message.max_chars",
     "message.max_enrichments",
+    "context.tool",
+    "context.cache",
+    "context.timeout",
     "chat.history",
+    "log.file",
     "log.max_bytes",
     "log.files",
     "backup.every",
     "backup.keep",
     "backup.folder",
     "result.max_chars",
+    "plan.max_steps",
+    "plan.max_chars",
     "automation.occurrences_per_turn",
     "automation.event_max_chars",
+    "stream.relay_lasts",
+    "automation.dry_run_lasts",
+    "automation.dry_runs_at_once",
+    "instructions.max_bytes",
+    "instructions.versions_kept",
 ];
 
 /// The same for what a model reads.
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
 /// Limits that it never sets: it is not plain which value is the stricter one.
-const NEVER_OF_LIMITS: [&str; 21] = [
+const NEVER_OF_LIMITS: [&str; 23] = [
     "plan_alone",
     "relaunch_commands",
     "call_timeout",
@@ -84,6 +96,8 @@ const NEVER_OF_LIMITS: [&str; 21] = [
     "call_retry_delay",
     "queries_parallel",
     "message_queue",
+    "context_tokens",
+    "history_messages",
     "completion_check",
     "words_end_run",
     "empty_reply",
@@ -115,8 +129,15 @@ fn every_setting_is_decided() {
             || name.starts_with("bounds.")
             // Who may reach this machine is for its person to say.
             || name.starts_with("server.")
+            // How much of this machine documents take up is for its person to say.
+            || name.starts_with("knowledge.")
             // When this machine tells somebody outside of something is for its person to say.
             || name.starts_with("notify.")
+            // Who is told what this machine does is, too.
+            || name.starts_with("telemetry.")
+            // Who reads the documents is, too, and how much is kept.
+            || name.starts_with("embeddings.")
+            || name.starts_with("shared_texts.")
             || NEVER_OF_LIMITS.iter().any(|field| sets(name, field));
         assert!(never != is_bounded(name), "decide about {name}: never={never}");
     }
@@ -136,12 +157,14 @@ fn every_setting_is_decided() {
         "effort",
         "extra_body",
         "extra_headers",
+        "fallback",
         "first_byte_timeout_seconds",
         "idle_timeout_seconds",
         "kind",
         "max_output_tokens",
         "model",
         "models",
+        "parallel_tool_calls",
         "prices",
         "prompt_cache_key",
         "reasoning_summary",

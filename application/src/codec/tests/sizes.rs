@@ -52,7 +52,7 @@ impl Life {
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         self.calls.extend(record.calls);
-        Texts::of(Language::En).word_appended(&mut record.appended);
+        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
         self.entries.push(Entry {
             seq: 40 + facts.sequence,
             session: facts.id.clone(),
@@ -71,6 +71,7 @@ impl Life {
         life.take(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
+            mode: None,
             restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
@@ -113,6 +114,7 @@ pub(super) fn action() -> RequestedCall {
                 effect: EffectClass::Local,
                 independent: false,
                 destructive: false,
+                asks: false,
                 settle_ms: 0,
                 key_lifetime_ms: 0,
                 shows: Vec::new(),

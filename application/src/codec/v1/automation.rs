@@ -3,6 +3,7 @@
 use entracte_domain::automation::{self as domain, CatchUp, Cause, Overlap, RunPolicy as DomainPolicy, Skip};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{self, CompletionCheck, Profile, Unattended};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -175,15 +176,18 @@ pub(super) struct RunPolicy {
     unattended: Option<Word<Unattended>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     completion: Option<Word<CompletionCheck>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Word<Mode>>,
 }
 
 impl From<&DomainPolicy> for RunPolicy {
     fn from(policy: &DomainPolicy) -> Self {
-        let DomainPolicy { profile, unattended, completion } = policy;
+        let DomainPolicy { profile, unattended, completion, mode } = policy;
         Self {
             profile: profile.map(Word),
             unattended: unattended.map(Word),
             completion: completion.map(Word),
+            mode: mode.map(Word),
         }
     }
 }
@@ -194,6 +198,7 @@ impl From<RunPolicy> for DomainPolicy {
             profile: policy.profile.map(|word| word.0),
             unattended: policy.unattended.map(|word| word.0),
             completion: policy.completion.map(|word| word.0),
+            mode: policy.mode.map(|word| word.0),
         }
     }
 }

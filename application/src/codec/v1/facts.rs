@@ -1,6 +1,7 @@
 //! What is known of a session beside its phase.
 
 use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use super::automation::RunPolicy;
 use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
 use super::leaf::{Due, Hash, Usage};
 use super::origin::Told;
+use super::plan::Plan;
 use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
@@ -24,6 +26,10 @@ pub(super) struct Facts {
     name: String,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Word<Mode>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    plan: Option<Plan>,
     #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
     restriction: Restriction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +109,8 @@ impl From<&domain::SessionFacts> for Facts {
             kind,
             name,
             require_validation,
+            mode,
+            plan,
             restriction,
             automation,
             scheduled_at,
@@ -146,6 +154,8 @@ impl From<&domain::SessionFacts> for Facts {
             kind: kind.into(),
             name: name.clone(),
             require_validation: *require_validation,
+            mode: mode.map(Word),
+            plan: plan.as_ref().map(Into::into),
             restriction: restriction.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
@@ -194,6 +204,8 @@ impl From<Facts> for domain::SessionFacts {
             kind: facts.kind.0,
             name: facts.name,
             require_validation: facts.require_validation,
+            mode: facts.mode.map(|word| word.0),
+            plan: facts.plan.map(Into::into),
             restriction: facts.restriction.into(),
             automation: facts.automation,
             scheduled_at: facts.scheduled_at.map(Timestamp),

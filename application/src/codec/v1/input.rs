@@ -1,7 +1,8 @@
 //! Inputs.
 
-use entracte_domain::id::{CallId, SessionId, TaskId};
-use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange};
+use entracte_domain::id::{CallId, MessageId, SessionId, TaskId};
+use entracte_domain::plan::Mode;
+use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange, SummaryMethod};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,7 @@ use super::lookup::Recheck;
 use super::origin::{Creation, ModelFailure, Told, UserMessageSent, Voice};
 use super::outcome::CallOutcome;
 use super::restriction::Restriction;
+use super::summary::{self, Carried, SummaryFault, SummaryRequest};
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -89,10 +91,21 @@ pub(super) enum Input {
         succeeded: bool,
         content: JsonText,
     },
+    BudgetReached {
+        round: u32,
+        attempt: u32,
+        size: u64,
+        budget: u64,
+        method: Word<SummaryMethod>,
+    },
     ContextCompacted {
         round: u32,
         attempt: u32,
         summary: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        carried: Option<Carried>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<SummaryRequest>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,6 +115,12 @@ pub(super) enum Input {
         round: u32,
         attempt: u32,
         message: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        fault: SummaryFault,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<SummaryRequest>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     RulesChanged {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,6 +133,8 @@ pub(super) enum Input {
         told: Option<Vec<Told>>,
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Word<Mode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
         restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,6 +154,10 @@ pub(super) enum Input {
     MessagesRead {
         reader: String,
         sequence: u64,
+    },
+    MessageWithdrawn {
+        author: String,
+        message: String,
     },
     EndSeen {
         author: String,
@@ -207,15 +232,34 @@ impl From<&domain::Input> for Input {
                 succeeded: *succeeded,
                 content: content.into(),
             },
-            Domain::ContextCompacted { round, attempt, summary, usage, prefix } => Self::ContextCompacted {
+            Domain::BudgetReached { round, attempt, size, budget, method } => Self::BudgetReached {
                 round: *round,
                 attempt: *attempt,
-                summary: summary.clone(),
-                usage: usage.as_ref().map(Into::into),
-                prefix: prefix.as_ref().map(|(prefix, told)| (prefix.into(), shapes(told))),
+                size: *size,
+                budget: *budget,
+                method: method.into(),
             },
-            Domain::CompactionFailed { round, attempt, message } => {
-                Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
+            Domain::ContextCompacted { round, attempt, summary, asked, usage, prefix } => {
+                let (text, carried) = summary::written(summary);
+                Self::ContextCompacted {
+                    round: *round,
+                    attempt: *attempt,
+                    summary: text,
+                    carried,
+                    asked: asked.as_deref().map(Into::into),
+                    usage: usage.as_ref().map(Into::into),
+                    prefix: prefix.as_ref().map(|(prefix, told)| (prefix.into(), shapes(told))),
+                }
+            }
+            Domain::CompactionFailed { round, attempt, message, fault, asked, usage } => {
+                Self::CompactionFailed {
+                    round: *round,
+                    attempt: *attempt,
+                    message: message.clone(),
+                    fault: fault.into(),
+                    asked: asked.as_deref().map(Into::into),
+                    usage: usage.as_ref().map(Into::into),
+                }
             }
             Domain::RulesChanged(change) => {
                 let RulesChange {
@@ -224,6 +268,7 @@ impl From<&domain::Input> for Input {
                     prefix,
                     told,
                     require_validation,
+                    mode,
                     restriction,
                     voice,
                     name,
@@ -234,6 +279,7 @@ impl From<&domain::Input> for Input {
                     prefix: prefix.as_ref().map(Into::into),
                     told: told.as_deref().map(shapes),
                     require_validation: *require_validation,
+                    mode: mode.map(Word),
                     restriction: restriction.as_ref().map(Into::into),
                     voice: voice.as_ref().map(Into::into),
                     name: name.as_ref().map(|given| (given.author.clone(), given.name.clone())),
@@ -248,6 +294,9 @@ impl From<&domain::Input> for Input {
             },
             Domain::MessagesRead { reader, sequence } => {
                 Self::MessagesRead { reader: reader.clone(), sequence: *sequence }
+            }
+            Domain::MessageWithdrawn { author, message } => {
+                Self::MessageWithdrawn { author: author.clone(), message: message.as_str().to_owned() }
             }
             Domain::EndSeen { author } => Self::EndSeen { author: author.clone() },
             Domain::SessionOpened(Opening { author, attachment, until, asks_slot }) => Self::SessionOpened {
@@ -303,15 +352,28 @@ impl From<Input> for domain::Input {
             Input::TaskFinished { task, succeeded, content } => {
                 Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
             }
-            Input::ContextCompacted { round, attempt, summary, usage, prefix } => Self::ContextCompacted {
-                round,
-                attempt,
-                summary,
-                usage: usage.map(Into::into),
-                prefix: prefix.map(|(prefix, told)| (prefix.into(), domains(told))),
-            },
-            Input::CompactionFailed { round, attempt, message } => {
-                Self::CompactionFailed { round, attempt, message }
+            Input::BudgetReached { round, attempt, size, budget, method } => {
+                Self::BudgetReached { round, attempt, size, budget, method: method.0 }
+            }
+            Input::ContextCompacted { round, attempt, summary, carried, asked, usage, prefix } => {
+                Self::ContextCompacted {
+                    round,
+                    attempt,
+                    summary: Box::new(summary::read(summary, carried)),
+                    asked: asked.map(|asked| Box::new(asked.into())),
+                    usage: usage.map(Into::into),
+                    prefix: prefix.map(|(prefix, told)| (prefix.into(), domains(told))),
+                }
+            }
+            Input::CompactionFailed { round, attempt, message, fault, asked, usage } => {
+                Self::CompactionFailed {
+                    round,
+                    attempt,
+                    message,
+                    fault: fault.into(),
+                    asked: asked.map(|asked| Box::new(asked.into())),
+                    usage: usage.map(Into::into),
+                }
             }
             Input::RulesChanged {
                 notice,
@@ -319,6 +381,7 @@ impl From<Input> for domain::Input {
                 prefix,
                 told,
                 require_validation,
+                mode,
                 restriction,
                 voice,
                 name,
@@ -328,6 +391,7 @@ impl From<Input> for domain::Input {
                 prefix: prefix.map(Into::into),
                 told: told.map(domains),
                 require_validation,
+                mode: mode.map(|word| word.0),
                 restriction: restriction.map(Into::into),
                 voice: voice.map(Into::into),
                 name: name.map(|(author, name)| Renaming { author, name }),
@@ -340,6 +404,9 @@ impl From<Input> for domain::Input {
                 policy: policy.map(Into::into),
             },
             Input::MessagesRead { reader, sequence } => Self::MessagesRead { reader, sequence },
+            Input::MessageWithdrawn { author, message } => {
+                Self::MessageWithdrawn { author, message: MessageId::new(message) }
+            }
             Input::EndSeen { author } => Self::EndSeen { author },
             Input::SessionOpened { author, attachment, until, asks_slot } => {
                 Self::SessionOpened(Opening { author, attachment, until: Timestamp(until), asks_slot })

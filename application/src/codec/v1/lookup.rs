@@ -24,6 +24,8 @@ pub(super) struct Terms {
     #[serde(default, skip_serializing_if = "is_default")]
     destructive: bool,
     #[serde(default, skip_serializing_if = "is_default")]
+    asks: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
     settle_ms: i64,
     #[serde(default, skip_serializing_if = "is_default")]
     key_lifetime_ms: i64,
@@ -33,13 +35,22 @@ pub(super) struct Terms {
 
 impl From<&command::Terms> for Terms {
     fn from(terms: &command::Terms) -> Self {
-        let command::Terms { version, effect, independent, destructive, settle_ms, key_lifetime_ms, shows } =
-            terms;
+        let command::Terms {
+            version,
+            effect,
+            independent,
+            destructive,
+            asks,
+            settle_ms,
+            key_lifetime_ms,
+            shows,
+        } = terms;
         Self {
             version: version.into(),
             effect: effect.into(),
             independent: *independent,
             destructive: *destructive,
+            asks: *asks,
             settle_ms: *settle_ms,
             key_lifetime_ms: *key_lifetime_ms,
             shows: shapes(shows),
@@ -54,6 +65,7 @@ impl From<Terms> for command::Terms {
             effect: terms.effect.0,
             independent: terms.independent,
             destructive: terms.destructive,
+            asks: terms.asks,
             settle_ms: terms.settle_ms,
             key_lifetime_ms: terms.key_lifetime_ms,
             shows: domains(terms.shows),

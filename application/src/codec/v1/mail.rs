@@ -1,12 +1,14 @@
 //! Mail, while it lies in the mail store.
 
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
+use super::instructions::{InstructionsScope, InstructionsSource};
 use super::leaf::{Hash, Raw};
 use super::message::Segment;
 use super::origin::Voice;
@@ -79,6 +81,8 @@ enum Request {
         dialect: Word<Dialect>,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Word<Mode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
         restriction: Restriction,
     },
@@ -127,6 +131,8 @@ enum Request {
         author: String,
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<Word<Mode>>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
         restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,6 +143,10 @@ enum Request {
     MarkRead {
         reader: String,
         sequence: u64,
+    },
+    Withdraw {
+        author: String,
+        message: String,
     },
     MarkSeen {
         author: String,
@@ -168,6 +178,15 @@ enum Request {
     ChangeSettings {
         author: String,
         changes: Vec<(String, Option<String>)>,
+    },
+    SetInstructions {
+        author: String,
+        scope: InstructionsScope,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        source: InstructionsSource,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expected: Option<u64>,
     },
     AddRule {
         author: String,
@@ -213,8 +232,17 @@ impl From<&MailRequest> for Request {
     fn from(request: &MailRequest) -> Self {
         match request.clone() {
             MailRequest::StartSession(new) => {
-                let NewSession { id, kind, name, provider, model, dialect, require_validation, restriction } =
-                    new;
+                let NewSession {
+                    id,
+                    kind,
+                    name,
+                    provider,
+                    model,
+                    dialect,
+                    require_validation,
+                    mode,
+                    restriction,
+                } = new;
                 Self::StartSession {
                     id: id.as_str().to_owned(),
                     kind: Word(kind),
@@ -223,6 +251,7 @@ impl From<&MailRequest> for Request {
                     model,
                     dialect: Word(dialect),
                     require_validation,
+                    mode: mode.map(Word),
                     restriction: (&restriction).into(),
                 }
             }
@@ -242,12 +271,16 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            MailRequest::ChangeSession { author, require_validation, restriction, voice, name } => {
+            MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let (restriction, voice) =
                     (restriction.as_ref().map(Into::into), voice.as_ref().map(Into::into));
-                Self::ChangeSession { author, require_validation, restriction, voice, name }
+                let mode = mode.map(Word);
+                Self::ChangeSession { author, require_validation, mode, restriction, voice, name }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            MailRequest::Withdraw { author, message } => {
+                Self::Withdraw { author, message: message.as_str().to_owned() }
+            }
             MailRequest::MarkSeen { author } => Self::MarkSeen { author },
             MailRequest::Open { author, attachment, asks_slot } => {
                 Self::Open { author, attachment, asks_slot }
@@ -261,6 +294,13 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::Delete { author } => Self::Delete { author },
             MailRequest::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            MailRequest::SetInstructions { author, scope, text, source, expected } => Self::SetInstructions {
+                author,
+                scope: (&scope).into(),
+                text,
+                source: (&source).into(),
+                expected,
+            },
             MailRequest::AddRule { author, new } => Self::AddRule {
                 author,
                 command: new.command,
@@ -303,6 +343,7 @@ impl From<Request> for MailRequest {
                 model,
                 dialect,
                 require_validation,
+                mode,
                 restriction,
             } => Self::StartSession(NewSession {
                 id: SessionId::new(id),
@@ -312,6 +353,7 @@ impl From<Request> for MailRequest {
                 model,
                 dialect: dialect.0,
                 require_validation,
+                mode: mode.map(|word| word.0),
                 restriction: restriction.into(),
             }),
             Request::SendMessage { author, message, client_key } => {
@@ -329,11 +371,15 @@ impl From<Request> for MailRequest {
             }
             Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            Request::ChangeSession { author, require_validation, restriction, voice, name } => {
+            Request::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let (restriction, voice) = (restriction.map(Into::into), voice.map(Into::into));
-                Self::ChangeSession { author, require_validation, restriction, voice, name }
+                let mode = mode.map(|word| word.0);
+                Self::ChangeSession { author, require_validation, mode, restriction, voice, name }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            Request::Withdraw { author, message } => {
+                Self::Withdraw { author, message: MessageId::new(message) }
+            }
             Request::MarkSeen { author } => Self::MarkSeen { author },
             Request::Open { author, attachment, asks_slot } => Self::Open { author, attachment, asks_slot },
             Request::Leave { author, attachment } => Self::Leave { author, attachment },
@@ -343,6 +389,9 @@ impl From<Request> for MailRequest {
             }
             Request::Delete { author } => Self::Delete { author },
             Request::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            Request::SetInstructions { author, scope, text, source, expected } => {
+                Self::SetInstructions { author, scope: scope.into(), text, source: source.into(), expected }
+            }
             Request::AddRule { author, command, arguments, session, denies, lasts, times } => Self::AddRule {
                 author,
                 new: NewRule {

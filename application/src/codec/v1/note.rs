@@ -2,11 +2,14 @@
 //! are a word.
 
 use entracte_domain::id::{CallId, MessageId};
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{self as domain, EndReason, PassThrough, RoundReason};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::leaf::Hash;
 use super::message::{Around, Message};
+use super::plan::{Plan, PlanStep};
 use super::speech::Speech;
 use super::system::SystemMessage;
 use super::words::Word;
@@ -44,6 +47,11 @@ pub(super) enum Appended {
     PassedThrough(Word<PassThrough>),
     LimitReached(Limit),
     GenerationBegun(u32),
+    FellBack {
+        from: String,
+        to: String,
+        class: Word<FailureClass>,
+    },
     ApprovedByPolicy {
         call: String,
     },
@@ -56,6 +64,8 @@ pub(super) enum Appended {
         call: String,
         rule: String,
     },
+    PlanApproved(Plan),
+    PlanStepped(Hash, PlanStep),
     WaitExpired,
     SessionSuspended,
     SessionResumed,
@@ -126,11 +136,16 @@ impl From<&domain::Note> for Appended {
             Note::PassedThrough(phase) => Self::PassedThrough(phase.into()),
             Note::LimitReached(limit) => Self::LimitReached(limit.into()),
             Note::GenerationBegun(generation) => Self::GenerationBegun(*generation),
+            Note::FellBack { from, to, class } => {
+                Self::FellBack { from: from.clone(), to: to.clone(), class: class.into() }
+            }
             Note::ApprovedByPolicy { call } => Self::ApprovedByPolicy { call: text(call) },
             Note::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
             Note::ApprovedByRule { call, rule } => {
                 Self::ApprovedByRule { call: text(call), rule: rule.clone() }
             }
+            Note::PlanApproved(plan) => Self::PlanApproved(plan.into()),
+            Note::PlanStepped { digest, step } => Self::PlanStepped(digest.into(), step.into()),
             Note::WaitExpired => Self::WaitExpired,
             Note::SessionSuspended => Self::SessionSuspended,
             Note::SessionResumed => Self::SessionResumed,
@@ -173,9 +188,12 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::PassedThrough(phase) => Note::PassedThrough(phase.0),
         Appended::LimitReached(limit) => Note::LimitReached(limit.into()),
         Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
+        Appended::FellBack { from, to, class } => Note::FellBack { from, to, class: class.0 },
         Appended::ApprovedByPolicy { call } => Note::ApprovedByPolicy { call: CallId::new(call) },
         Appended::ApprovalAskedAgain { call } => Note::ApprovalAskedAgain { call: CallId::new(call) },
         Appended::ApprovedByRule { call, rule } => Note::ApprovedByRule { call: CallId::new(call), rule },
+        Appended::PlanApproved(plan) => Note::PlanApproved(plan.into()),
+        Appended::PlanStepped(digest, step) => Note::PlanStepped { digest: digest.into(), step: step.into() },
         Appended::WaitExpired => Note::WaitExpired,
         Appended::SessionSuspended => Note::SessionSuspended,
         Appended::SessionResumed => Note::SessionResumed,
@@ -197,6 +215,7 @@ pub(super) enum Limit {
     EqualFailures { failure: Speech },
     Relaunches,
     WithoutProgress,
+    Context { size: u64, budget: u64 },
 }
 
 impl From<&domain::Limit> for Limit {
@@ -210,6 +229,7 @@ impl From<&domain::Limit> for Limit {
             Domain::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
             Domain::Relaunches => Self::Relaunches,
             Domain::WithoutProgress => Self::WithoutProgress,
+            Domain::Context { size, budget } => Self::Context { size: *size, budget: *budget },
         }
     }
 }
@@ -224,6 +244,7 @@ impl From<Limit> for domain::Limit {
             Limit::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
             Limit::Relaunches => Self::Relaunches,
             Limit::WithoutProgress => Self::WithoutProgress,
+            Limit::Context { size, budget } => Self::Context { size, budget },
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use entracte_domain::id::CallId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::failure::{FailureClass, ModelFailure as DomainFailure};
+use entracte_domain::plan::Mode;
+use entracte_domain::session::failure::{
+    FailureClass, Instead as DomainInstead, ModelFailure as DomainFailure,
+};
 use entracte_domain::session::{self as domain, Dialect};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -22,6 +25,8 @@ pub(super) struct Creation {
     name: String,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Word<Mode>>,
     #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
     restriction: Restriction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,6 +88,7 @@ impl From<&domain::Creation> for Creation {
         let domain::Creation {
             name,
             require_validation,
+            mode,
             restriction,
             automation,
             scheduled_at,
@@ -97,6 +103,7 @@ impl From<&domain::Creation> for Creation {
         Self {
             name: name.clone(),
             require_validation: *require_validation,
+            mode: mode.map(Word),
             restriction: restriction.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
@@ -116,6 +123,7 @@ impl From<Creation> for domain::Creation {
         Self {
             name: creation.name,
             require_validation: creation.require_validation,
+            mode: creation.mode.map(|word| word.0),
             restriction: creation.restriction.into(),
             automation: creation.automation,
             scheduled_at: creation.scheduled_at.map(Timestamp),
@@ -183,17 +191,43 @@ pub(super) struct ModelFailure {
     jitter: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     found_by_start: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    instead: Option<Box<Instead>>,
+}
+
+/// The model that goes on where another one failed.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Instead {
+    voice: Voice,
+    prefix: Hash,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<Told>,
+}
+
+impl From<&DomainInstead> for Instead {
+    fn from(instead: &DomainInstead) -> Self {
+        let DomainInstead { voice, prefix, told } = instead;
+        Self { voice: voice.into(), prefix: prefix.into(), told: shapes(told) }
+    }
+}
+
+impl From<Instead> for DomainInstead {
+    fn from(instead: Instead) -> Self {
+        Self { voice: instead.voice.into(), prefix: instead.prefix.into(), told: domains(instead.told) }
+    }
 }
 
 impl From<&DomainFailure> for ModelFailure {
     fn from(failure: &DomainFailure) -> Self {
-        let DomainFailure { class, message, retry_after, jitter, found_by_start } = failure;
+        let DomainFailure { class, message, retry_after, jitter, found_by_start, instead } = failure;
         Self {
             class: class.into(),
             message: message.clone(),
             retry_after: retry_after.map(|span| span.0),
             jitter: jitter.0,
             found_by_start: found_by_start.map(|at| at.0),
+            instead: instead.as_ref().map(|instead| Box::new((&**instead).into())),
         }
     }
 }
@@ -206,6 +240,7 @@ impl From<ModelFailure> for DomainFailure {
             retry_after: failure.retry_after.map(Millis),
             jitter: Millis(failure.jitter),
             found_by_start: failure.found_by_start.map(Timestamp),
+            instead: failure.instead.map(|instead| Box::new((*instead).into())),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Phases, and the rounds and batches they hold.
 
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{self as domain, EndReason, RoundReason};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -8,6 +9,7 @@ use super::ai::Question;
 use super::call::Call;
 use super::leaf::Due;
 use super::speech::Speech;
+use super::summary::Summing;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -45,6 +47,8 @@ pub(super) enum Phase {
     WaitingTask,
     CompactingContext {
         round: Round,
+        #[serde(default, skip_serializing_if = "is_default")]
+        summing: Summing,
     },
 }
 
@@ -77,7 +81,9 @@ impl From<&domain::Phase> for Phase {
             }
             Domain::Completed { reason } => Self::Completed { reason: reason.into() },
             Domain::WaitingTask => Self::WaitingTask,
-            Domain::CompactingContext { round } => Self::CompactingContext { round: round.into() },
+            Domain::CompactingContext { round, summing } => {
+                Self::CompactingContext { round: round.into(), summing: summing.into() }
+            }
         }
     }
 }
@@ -108,7 +114,9 @@ impl From<Phase> for domain::Phase {
             }
             Phase::Completed { reason } => Self::Completed { reason: reason.0 },
             Phase::WaitingTask => Self::WaitingTask,
-            Phase::CompactingContext { round } => Self::CompactingContext { round: round.into() },
+            Phase::CompactingContext { round, summing } => {
+                Self::CompactingContext { round: round.into(), summing: summing.into() }
+            }
         }
     }
 }
@@ -133,6 +141,29 @@ pub(super) struct Round {
     repaired: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     waits: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    left: Vec<Left>,
+}
+
+/// A provider that a round went on without.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Left {
+    provider: String,
+    class: Word<FailureClass>,
+}
+
+impl From<&domain::Left> for Left {
+    fn from(left: &domain::Left) -> Self {
+        let domain::Left { provider, class } = left;
+        Self { provider: provider.clone(), class: class.into() }
+    }
+}
+
+impl From<Left> for domain::Left {
+    fn from(left: Left) -> Self {
+        Self { provider: left.provider, class: left.class.0 }
+    }
 }
 
 impl From<&domain::Round> for Round {
@@ -148,6 +179,7 @@ impl From<&domain::Round> for Round {
             compacted,
             repaired,
             waits,
+            left,
         } = round;
         Self {
             number: *number,
@@ -160,6 +192,7 @@ impl From<&domain::Round> for Round {
             compacted: *compacted,
             repaired: *repaired,
             waits: *waits,
+            left: shapes(left),
         }
     }
 }
@@ -177,6 +210,7 @@ impl From<Round> for domain::Round {
             compacted: round.compacted,
             repaired: round.repaired,
             waits: round.waits,
+            left: domains(round.left),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The rules a session runs under. Every field of the first version is written, so that the bytes of equal rules are
 //! equal whatever the defaults are; what came later is left out where it says what was so before it came.
 
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{
     self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone,
     RelaunchCommands, Unattended, WordsEndRun,
@@ -8,6 +9,7 @@ use entracte_domain::session::{
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
+use super::is_default;
 use super::words::Word;
 use crate::codec::version::V1;
 
@@ -25,6 +27,8 @@ pub(crate) struct Rules {
     relaunch_commands: Option<Word<RelaunchCommands>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plan_alone: Option<Word<PlanAlone>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mode: Option<Word<Mode>>,
     without_progress: u32,
     run_duration_ms: i64,
     calls_per_reply: u32,
@@ -35,6 +39,10 @@ pub(crate) struct Rules {
     queries_parallel: u32,
     actions_on_failure: Word<OnFailure>,
     message_queue: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    context_tokens: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    history_messages: u32,
     completion_check: Word<CompletionCheck>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     words_end_run: Option<Word<WordsEndRun>>,
@@ -67,6 +75,7 @@ impl From<&domain::Rules> for Rules {
             relaunches,
             relaunch_commands,
             plan_alone,
+            mode,
             without_progress,
             run_duration,
             calls_per_reply,
@@ -77,6 +86,8 @@ impl From<&domain::Rules> for Rules {
             queries_parallel,
             actions_on_failure,
             message_queue,
+            context_tokens,
+            history_messages,
             completion_check,
             words_end_run,
             empty_reply,
@@ -111,6 +122,10 @@ impl From<&domain::Rules> for Rules {
                 PlanAlone::Rest => None,
                 PlanAlone::GoOn => Some(plan_alone.into()),
             },
+            mode: match mode {
+                Mode::Free => None,
+                Mode::Plan => Some(mode.into()),
+            },
             without_progress: *without_progress,
             run_duration_ms: run_duration.0,
             calls_per_reply: *calls_per_reply,
@@ -121,6 +136,8 @@ impl From<&domain::Rules> for Rules {
             queries_parallel: *queries_parallel,
             actions_on_failure: actions_on_failure.into(),
             message_queue: *message_queue,
+            context_tokens: *context_tokens,
+            history_messages: *history_messages,
             completion_check: completion_check.into(),
             words_end_run: match words_end_run {
                 WordsEndRun::Never => None,
@@ -159,6 +176,7 @@ impl From<Rules> for domain::Rules {
             relaunches: rules.relaunches,
             relaunch_commands: rules.relaunch_commands.map_or(RelaunchCommands::Always, |word| word.0),
             plan_alone: rules.plan_alone.map_or(PlanAlone::Rest, |word| word.0),
+            mode: rules.mode.map_or(Mode::Free, |word| word.0),
             without_progress: rules.without_progress,
             run_duration: Millis(rules.run_duration_ms),
             calls_per_reply: rules.calls_per_reply,
@@ -169,6 +187,8 @@ impl From<Rules> for domain::Rules {
             queries_parallel: rules.queries_parallel,
             actions_on_failure: rules.actions_on_failure.0,
             message_queue: rules.message_queue,
+            context_tokens: rules.context_tokens,
+            history_messages: rules.history_messages,
             completion_check: rules.completion_check.0,
             words_end_run: rules.words_end_run.map_or(WordsEndRun::Never, |word| word.0),
             empty_reply: rules.empty_reply.map_or(EmptyReply::Rest, |word| word.0),

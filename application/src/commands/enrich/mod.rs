@@ -27,6 +27,7 @@
 //! assert!(faults[0].text.contains("\"id\""));
 //! ```
 
+mod compose;
 mod read;
 mod schema;
 #[cfg(test)]
@@ -34,6 +35,7 @@ mod tests;
 mod transform;
 mod words;
 
+pub use compose::composed;
 pub use read::{read_enrichment, read_reference};
 pub use schema::{ENRICHMENT_EXAMPLES, enrichment_schema};
 pub(crate) use transform::config;

@@ -94,7 +94,7 @@ impl Pipeline {
         call: &Call,
     ) -> Result<Option<Refusal>, StoreError> {
         let texts = Texts::of(setting.settings.language);
-        let refused = refuse(known, &setting.facts.restriction, &call.command, Some(call.kind), texts);
+        let refused = refuse(known, setting.facts, &call.command, Some(call.kind), texts);
         let refused = match refused {
             Some(refused) => Some(refused),
             None => {
@@ -103,7 +103,7 @@ impl Pipeline {
                     Some(SchemaUse::Needs { schema, text })
                         if !setting.facts.schemas.contains(&schema.short()) =>
                     {
-                        Some(schema_required(known, &text, schema.short(), texts))
+                        Some(schema_required(known, setting, &text, schema.short()))
                     }
                     Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
                 }

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use crate::commands::{Catalog, CatalogError};
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
-use crate::ports::CommandExecutor;
-use crate::ports::CommandSpec;
+use crate::ports::{CommandExecutor, CommandSpec};
 
 /// A catalog of executors that each declare these commands.
 fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {
@@ -86,6 +85,7 @@ fn the_version_changes_with_what_a_command_does() {
         ("independent", CommandSpec { independent: true, ..create() }),
         ("destructive", CommandSpec { destructive: true, ..create() }),
         ("egress", CommandSpec { egress: true, ..create() }),
+        ("asks", CommandSpec { asks: true, ..create() }),
         ("four eyes", CommandSpec { four_eyes: true, ..create() }),
         ("target", CommandSpec { target: json!({ "url": "https://a.test" }), ..create() }),
         ("settle", CommandSpec { settle: Millis(1), ..create() }),
@@ -148,6 +148,7 @@ fn the_ledger_keeps_what_recovery_needs() {
         effect: EffectClass::Probe,
         independent: true,
         destructive: true,
+        asks: false,
         settle_ms: 2_000,
         key_lifetime_ms: 3_600_000,
         shows: Vec::new(),

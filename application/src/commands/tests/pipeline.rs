@@ -14,10 +14,10 @@ use crate::kit::{
     CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
     session, unavailable, workspace,
 };
-use crate::ports::CommandSpec;
-use crate::ports::{CallRow, MockLogReader, MockResourceReader, StoreError, Target};
-use crate::settings::WorkspaceSettings;
+use crate::ports::{CallRow, CommandSpec, MockLogReader, MockResourceReader, StoreError, Target};
+use crate::settings::{Language, WorkspaceSettings};
 use crate::system::sha256;
+use crate::texts::Texts;
 
 /// The three commands; none of them touches a zone or a tool.
 fn catalog_with(specs: Vec<CommandSpec>) -> Arc<Catalog> {
@@ -306,9 +306,10 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
 #[test]
 fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
     let catalog = catalog_with(vec![list(), create(), send()]);
-    assert_eq!(edit_faults(&catalog, CREATE, &arguments()), []);
-    let faults = edit_faults(&catalog, CREATE, &Value::from([("tool", Value::from(7))]));
+    let english = Texts::of(Language::En);
+    assert_eq!(edit_faults(&catalog, CREATE, &arguments(), english), []);
+    let faults = edit_faults(&catalog, CREATE, &Value::from([("tool", Value::from(7))]), english);
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);
-    let faults = edit_faults(&catalog, "entries.lost", &arguments());
+    let faults = edit_faults(&catalog, "entries.lost", &arguments(), english);
     assert_eq!(faults[0].sentence(), "the command entries.lost no longer exists");
 }

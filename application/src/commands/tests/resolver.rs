@@ -3,16 +3,14 @@ use std::sync::Arc;
 use entracte_domain::validation::{Level, Reason};
 use mockall::predicate::{always, eq};
 
-use crate::commands::Attempt;
-use crate::commands::request_for;
-use crate::commands::resolver::{Asking, describe, resolve};
+use crate::commands::resolver::{Asking, describe, resolve, standing_flags};
+use crate::commands::{Attempt, request_for};
 use crate::kit::{
     CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
 };
 use crate::ports::CommandSpec;
 use crate::ports::*;
-use crate::settings::WorkspaceSettings;
-use crate::settings::{Language, Locale};
+use crate::settings::{Language, Locale, WorkspaceSettings};
 use crate::texts::Texts;
 
 /// What asks for approval before an action, each level by itself.
@@ -26,6 +24,7 @@ struct Asks {
     tool: Option<&'static str>,
     destructive: bool,
     egress: bool,
+    command: bool,
 }
 
 const YES: &str = r#"{"require_validation":true}"#;
@@ -33,7 +32,8 @@ const NO: &str = r#"{"require_validation":false}"#;
 
 /// Why `entries.create` needs approval, in a zone “Health” with a tool “Weight”.
 async fn reasons(asks: Asks) -> Vec<Reason> {
-    let spec = CommandSpec { destructive: asks.destructive, egress: asks.egress, ..create() };
+    let spec =
+        CommandSpec { destructive: asks.destructive, egress: asks.egress, asks: asks.command, ..create() };
     let mut executor = executor(vec![spec]);
     executor
         .expect_target()
@@ -110,6 +110,7 @@ async fn each_level_gives_its_own_reason() {
         (Asks { model: true, ..none }, Level::AiRequest, "the model asked for your approval"),
         (Asks { destructive: true, ..none }, Level::Catalog, "this cannot be undone"),
         (Asks { egress: true, ..none }, Level::Catalog, "this sends data out of the workspace"),
+        (Asks { command: true, ..none }, Level::Catalog, "a person decides on this each time"),
     ];
     for (asks, level, text) in cases {
         let said: Vec<_> = reasons(asks)
@@ -131,6 +132,7 @@ async fn all_levels_that_ask_are_told() {
         tool: Some(YES),
         destructive: true,
         egress: true,
+        command: true,
     };
     let levels: Vec<Level> = reasons(all).await.into_iter().map(|reason| reason.level).collect();
     let expected = [
@@ -139,6 +141,7 @@ async fn all_levels_that_ask_are_told() {
         Level::Tool,
         Level::Session,
         Level::AiRequest,
+        Level::Catalog,
         Level::Catalog,
         Level::Catalog,
     ];
@@ -183,4 +186,16 @@ async fn an_action_is_described_by_its_executor() {
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
     let described = describe(catalog.find(CREATE).unwrap(), request(CREATE), &rows).await;
     assert_eq!(described.unwrap(), description);
+}
+
+/// Input: a workspace where every action needs approval; expected: a proposal does, and saying how far a step is does not.
+#[test]
+fn a_step_of_a_plan_is_never_asked_for() {
+    let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
+    let asking = Asking { settings: &settings, session: true, ai_request: false };
+    let asks = |name: &str| standing_flags(&CommandSpec { name: name.into(), ..create() }, asking);
+    assert_eq!(asks("plan.step"), None);
+    assert!(asks("plan.propose").is_some_and(|flags| flags.plan && flags.app));
+    assert!(asks(CREATE).is_some_and(|flags| !flags.plan && flags.app));
+    assert_eq!(standing_flags(&list(), asking), None, "a query never does");
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::types::shape;
 use crate::texts::{Texts, say};
 
 /// How deep arguments are described; what is deeper is called by its type only.
@@ -14,6 +15,14 @@ pub(super) fn text(texts: &Texts, schema: &Value) -> String {
         return say!(texts, "prompt-arguments-none");
     }
     format!("{}\n{}", say!(texts, "prompt-arguments-title"), lines.join("\n"))
+}
+
+/// Their shape, as the types of tools have theirs: `{tool_id: string, name?: string}`.
+pub(super) fn in_one_line(texts: &Texts, schema: &Value) -> String {
+    if schema["properties"].as_object().is_none_or(Map::is_empty) {
+        return say!(texts, "prompt-arguments-none");
+    }
+    format!("{} {}", say!(texts, "prompt-arguments-title"), shape(schema, 0))
 }
 
 fn members(texts: &Texts, schema: &Value, depth: usize) -> Vec<String> {

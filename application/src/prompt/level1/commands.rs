@@ -3,7 +3,8 @@
 use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
-use crate::ports::{CommandSpec, doc};
+use crate::names::Naming;
+use crate::ports::{CommandSpec, doc, documents_arguments};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -24,15 +25,21 @@ pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
 }
 
 fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
-    let title = match (spec.kind, spec.destructive || spec.egress) {
+    let title = match (spec.kind, spec.destructive || spec.egress || spec.asks) {
         (CommandKind::Query, false) => "prompt-command-query",
         (CommandKind::Query, true) => "prompt-command-query-with-approval",
         (CommandKind::Action, false) => "prompt-command-action",
         (CommandKind::Action, true) => "prompt-command-action-with-approval",
     };
     let title = say!(texts, title, word = &spec.word, name = &spec.name);
-    let doc = doc(spec, language);
-    let mut text = format!("{title}\n{}\n{}", doc.trim(), arguments::text(texts, &spec.schema));
+    let doc = doc(spec, Naming::Types, language);
+    // What the documentation says of each, the list would say again; the shape says the rest.
+    let takes = if documents_arguments(spec) {
+        arguments::in_one_line(texts, &spec.schema)
+    } else {
+        arguments::text(texts, &spec.schema)
+    };
+    let mut text = format!("{title}\n{}\n{takes}", doc.trim());
     let example = examples::shown(spec).filter(|_| spec.example.is_some());
     if let Some(example) = example.and_then(|example| serde_json::to_string(&example).ok()) {
         text.push('\n');

@@ -27,6 +27,8 @@ struct OpenCall {
     /// None for calls of our own tools, which are no rows of the ledger.
     id: Option<CallId>,
     provider_call_id: String,
+    /// The tool's name on the wire.
+    name: String,
     result: Option<(String, bool)>,
 }
 
@@ -40,6 +42,7 @@ impl OpenCalls {
             self.calls.push(OpenCall {
                 id: Some(entry.session.call(entry.sequence, ordinal)),
                 provider_call_id: provider_call_id.clone(),
+                name: tool_name(&call.command.name),
                 result: None,
             });
             native.push(native_call(provider_call_id, call));
@@ -48,6 +51,7 @@ impl OpenCalls {
             self.calls.push(OpenCall {
                 id: None,
                 provider_call_id: own.provider_call_id.clone(),
+                name: own.name.clone(),
                 result: own.answer.clone(),
             });
             native.push(NativeCall {
@@ -91,7 +95,8 @@ impl OpenCalls {
             .map(|call| {
                 let (content, is_error) =
                     call.result.clone().unwrap_or_else(|| (without_result(&call), true));
-                UserPart::Result { provider_call_id: call.provider_call_id, content, is_error }
+                let OpenCall { provider_call_id, name, .. } = call;
+                UserPart::Result { provider_call_id, name, content, is_error }
             })
             .collect()
     }

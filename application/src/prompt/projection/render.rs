@@ -13,10 +13,10 @@ use jiff::tz::TimeZone;
 use serde_json::json;
 
 use crate::commands::ResultsExecutor;
+use crate::names::Naming;
 use crate::ports::UserPart;
 use crate::prompt::{PromptStyle, texts};
-use crate::settings::Importance;
-use crate::settings::Language;
+use crate::settings::{Importance, Language};
 
 /// How parts are written.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub(super) struct Style {
     result_max_chars: usize,
     /// What the model calls the command that reads on.
     read_on: Option<String>,
+    /// How the commands are called; none: by their names, also where native calls become words.
+    naming: Option<Naming>,
     /// Layers that matter at least that much are told; none: none is.
     pub(super) layers: Option<Importance>,
     first_person: Option<String>,
@@ -41,6 +43,7 @@ impl Style {
             language: style.language,
             result_max_chars: style.result_max_chars,
             read_on: None,
+            naming: None,
             layers: style.layers,
             first_person: None,
             several_persons: false,
@@ -55,6 +58,7 @@ impl Style {
         self.language = style.language;
         self.result_max_chars = style.result_max_chars;
         self.read_on.clone_from(&style.read_on);
+        self.naming = style.naming;
         self.layers = style.layers;
     }
 
@@ -97,7 +101,7 @@ impl Style {
                 body,
                 "\n[{}] {}: {}{code}\n{content}",
                 index + 1,
-                result.command,
+                self.called(&result.command),
                 result.status.word()
             );
         }
@@ -129,6 +133,26 @@ impl Style {
             Some(code) => format!("{code}: {content}"),
             None => content,
         }
+    }
+
+    /// What the model calls a command.
+    fn called<'a>(&self, command: &'a str) -> Cow<'a, str> {
+        self.naming.unwrap_or_default().name(command)
+    }
+
+    /// How what Entracte says calls the commands.
+    pub(super) fn naming(&self) -> Naming {
+        self.naming.unwrap_or_default()
+    }
+
+    /// What the model calls the command that reads on in a long result.
+    pub(super) fn read_on(&self) -> Option<&str> {
+        self.read_on.as_deref()
+    }
+
+    /// Whether native calls that become words get the names of their commands.
+    pub(super) fn names_commands(&self) -> bool {
+        self.naming.is_some()
     }
 
     /// What a result says, as long as it may be. A part that was read on is as long as was asked for already.

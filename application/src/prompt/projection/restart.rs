@@ -1,29 +1,158 @@
-//! The conversation after its beginning was summed up.
+//! The conversation after its beginning was summed up: the summary, the last message of a person, and the end that
+//! stays.
 
-use std::sync::Arc;
+use entracte_domain::id::{CallId, SessionId};
 
+use super::closed::Closed;
+use super::meter::{of_part, of_turn};
+use crate::context::{Piece, Ruler, folded, is_long, kept_end};
 use crate::ports::{Turn, UserPart};
+use crate::settings::Language;
 
-/// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
-/// is kept shows the model where it stood. More would defeat the summary: a run has one user message, its first.
-const KEPT_BYTES: usize = 32_000;
-
-/// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
-/// turns as may be kept. Calls and their results stay together.
-pub(super) fn after(turns: &[Arc<Turn>], summary: UserPart) -> Vec<Arc<Turn>> {
-    let mut first = vec![summary];
-    let Some(last_said) = turns.iter().rposition(|turn| has_text(turn)) else {
-        return vec![Arc::new(Turn::User(first))];
-    };
-    let (mut spoken, size) = turns.get(last_said).map(|turn| spoken(turn)).unwrap_or_default();
-    first.append(&mut spoken);
-    let tail = turns.get(last_said + 1..).unwrap_or_default();
-    let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
-    std::iter::once(Arc::new(Turn::User(first))).chain(kept.iter().cloned()).collect()
+/// What stays of a conversation behind a summary.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Sequence from which on replies stay; one after the last entry where none does.
+    pub from: u64,
+    /// The calls whose long results are shortened. In a turn without native results it is named by the place of the
+    /// part, as if that were the place of a call.
+    pub folded: Vec<CallId>,
 }
 
-fn has_text(turn: &Turn) -> bool {
-    match turn {
+/// How much may stay.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Tokens behind prefix and summary, so that half of the budget stays free.
+    pub usual: u64,
+    /// The same for the last reply with its results, where the usual is too little even for that.
+    pub most: u64,
+    /// Turns; none where only tokens count.
+    pub turns: Option<usize>,
+}
+
+/// The last turns whose results stay whole: the model may just be reading them.
+const WHOLE: usize = 2;
+
+/// How folded results are told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Folding<'a> {
+    pub(super) session: &'a SessionId,
+    pub(super) language: Language,
+    /// What the model calls the command that reads on.
+    pub(super) read_on: Option<&'a str>,
+}
+
+/// The longest end that has room. `after` is the sequence of the last entry.
+pub(super) fn keep(
+    turns: &[Closed],
+    ruler: Ruler,
+    folding: &Folding<'_>,
+    (room, after): (Room, u64),
+) -> Kept {
+    let replies: Vec<usize> =
+        (0..turns.len()).filter(|&at| turns.get(at).is_some_and(Closed::is_reply)).collect();
+    let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
+    let (fresh, last) = (from_last(WHOLE).unwrap_or(0), from_last(1).unwrap_or(0));
+    let last_said = turns.iter().rposition(has_text);
+    // What the model has not read yet stays whole while there is any room for it, even if little else is left.
+    let tries = [
+        (fresh, room.usual, 0),
+        (last, room.usual, 0),
+        (last, room.most, last),
+        (turns.len(), room.usual, 0),
+        (turns.len(), room.most, last),
+    ];
+    for (whole_from, most, begins_at) in tries {
+        let cut = cuts(turns, ruler, folding, whole_from);
+        let pieces: Vec<Piece> = turns
+            .iter()
+            .zip(&cut)
+            .map(|(closed, cut)| Piece { is_reply: closed.is_reply(), tokens: cut.tokens })
+            .collect();
+        let spoken = |begin: usize| said_before(turns, last_said, begin, ruler);
+        let least = room.turns.map_or(0, |most| pieces.len().saturating_sub(most)).max(begins_at);
+        let Some(begin) = begin_of(&pieces, most, least, spoken) else { continue };
+        let folded = cut.into_iter().skip(begin).flat_map(|cut| cut.folded).collect();
+        return Kept { from: turns.get(begin).map_or(after + 1, |closed| closed.since), folded };
+    }
+    Kept { from: after + 1, folded: Vec::new() }
+}
+
+/// Where the longest end begins that has room beside what a person said last, where that stands before it; not before
+/// `least`.
+fn begin_of(pieces: &[Piece], most: u64, least: usize, spoken: impl Fn(usize) -> u64) -> Option<usize> {
+    let latest = pieces.get(least..).unwrap_or_default();
+    let begin = kept_end(latest, most)? + least;
+    let room = most.checked_sub(spoken(begin))?;
+    kept_end(latest, room).map(|at| at + least)
+}
+
+/// The tokens of what a person said last, where it stands before an end.
+fn said_before(turns: &[Closed], last_said: Option<usize>, begin: usize, ruler: Ruler) -> u64 {
+    match last_said.filter(|at| *at < begin).and_then(|at| turns.get(at)) {
+        Some(closed) => spoken(&closed.turn).iter().map(|part| ruler.added(of_part(part), 1)).sum(),
+        None => 0,
+    }
+}
+
+/// A turn as it stays.
+struct Cut {
+    tokens: u64,
+    folded: Vec<CallId>,
+}
+
+/// Every turn as it would stay, with its long results folded where it stands before `whole_from`.
+fn cuts(turns: &[Closed], ruler: Ruler, folding: &Folding<'_>, whole_from: usize) -> Vec<Cut> {
+    let mut since = 0;
+    let mut cuts = Vec::with_capacity(turns.len());
+    for (at, closed) in turns.iter().enumerate() {
+        let (bytes, parts) = of_turn(&closed.turn);
+        let mut cut = Cut { tokens: ruler.added(bytes, parts), folded: Vec::new() };
+        if closed.is_reply() {
+            since = closed.since;
+        } else if at < whole_from && since > 0 {
+            let long = long_parts(&closed.turn);
+            cut.folded = long.iter().map(|&place| folding.session.call(since, place)).collect();
+            if !long.is_empty() {
+                let (bytes, parts) = of_turn(&with_folded(&closed.turn, since, &cut.folded, folding));
+                cut.tokens = ruler.added(bytes, parts);
+            }
+        }
+        cuts.push(cut);
+    }
+    cuts
+}
+
+/// The conversation behind a summary.
+pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &Folding<'_>) -> Vec<Closed> {
+    let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= kept.from);
+    let begin = begin.unwrap_or(turns.len());
+    let mut first = vec![summary];
+    if let Some(last) = turns.iter().rposition(has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
+    {
+        first.append(&mut spoken(&last.turn));
+    }
+    let mut since = 0;
+    let mut left = vec![Closed::read(Turn::User(first))];
+    for closed in turns.get(begin..).unwrap_or_default() {
+        if closed.is_reply() {
+            since = closed.since;
+            left.push(closed.clone());
+        } else {
+            left.push(Closed::read(with_folded(&closed.turn, since, &kept.folded, folding)));
+        }
+    }
+    left
+}
+
+/// What a person said, whole. What came with it is in the summary, or is read again.
+fn spoken(turn: &Turn) -> Vec<UserPart> {
+    let Turn::User(parts) = turn else { return Vec::new() };
+    parts.iter().filter(|part| is_text(part)).cloned().collect()
+}
+
+fn has_text(closed: &Closed) -> bool {
+    match &*closed.turn {
         Turn::User(parts) => parts.iter().any(is_text),
         Turn::Assistant(_) => false,
     }
@@ -33,47 +162,42 @@ fn is_text(part: &UserPart) -> bool {
     matches!(part, UserPart::Text(_))
 }
 
-/// The user message with what came with it; without that when it is too much.
-fn spoken(turn: &Turn) -> (Vec<UserPart>, usize) {
-    let Turn::User(parts) = turn else { return (Vec::new(), 0) };
-    let from_text: Vec<UserPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
-    let size = from_text.iter().map(part_size).sum();
-    if size <= KEPT_BYTES {
-        return (from_text, size);
-    }
-    let texts: Vec<UserPart> = from_text.into_iter().filter(is_text).collect();
-    let size = texts.iter().map(part_size).sum();
-    (texts, size)
+/// The places of the parts that are long; what a person said is none of them.
+fn long_parts(turn: &Turn) -> Vec<usize> {
+    let Turn::User(parts) = turn else { return Vec::new() };
+    let is_long = |part: &UserPart| match part {
+        UserPart::Text(_) => false,
+        UserPart::System(content) | UserPart::Result { content, .. } => is_long(Ruler::GUESS, content),
+    };
+    parts.iter().enumerate().filter(|(_, part)| is_long(part)).map(|(place, _)| place).collect()
 }
 
-/// The longest end of the turns that begins with a reply and is not larger than `most`.
-fn kept_of(tail: &[Arc<Turn>], most: usize) -> &[Arc<Turn>] {
-    let mut size = 0_usize;
-    let mut kept: &[Arc<Turn>] = &[];
-    for (index, turn) in tail.iter().enumerate().rev() {
-        size = size.saturating_add(turn_size(turn));
-        if size > most {
-            break;
+/// A turn with the parts shortened that these calls name. The same turn gives the same bytes for ever, so it is measured
+/// by the guess and not by what a model counted.
+fn with_folded(turn: &Turn, since: u64, calls: &[CallId], folding: &Folding<'_>) -> Turn {
+    let Turn::User(parts) = turn else { return turn.clone() };
+    let fold = |(place, part): (usize, &UserPart)| {
+        let call = folding.session.call(since, place);
+        if !calls.contains(&call) {
+            return part.clone();
         }
-        if matches!(**turn, Turn::Assistant(_)) {
-            kept = tail.get(index..).unwrap_or_default();
+        match part {
+            UserPart::Text(text) => UserPart::Text(text.clone()),
+            UserPart::System(text) => {
+                UserPart::System(shortened(text, None, folding).unwrap_or_else(|| text.clone()))
+            }
+            UserPart::Result { provider_call_id, name, content, is_error } => UserPart::Result {
+                provider_call_id: provider_call_id.clone(),
+                name: name.clone(),
+                content: shortened(content, Some(&call), folding).unwrap_or_else(|| content.clone()),
+                is_error: *is_error,
+            },
         }
-    }
-    kept
+    };
+    Turn::User(parts.iter().enumerate().map(fold).collect())
 }
 
-fn turn_size(turn: &Turn) -> usize {
-    match turn {
-        Turn::User(parts) => parts.iter().map(part_size).sum(),
-        Turn::Assistant(said) => {
-            said.text.len() + said.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
-        }
-    }
-}
-
-fn part_size(part: &UserPart) -> usize {
-    match part {
-        UserPart::Text(text) | UserPart::System(text) => text.len(),
-        UserPart::Result { content, .. } => content.len(),
-    }
+fn shortened(content: &str, call: Option<&CallId>, folding: &Folding<'_>) -> Option<String> {
+    let read_on = folding.read_on.zip(call);
+    folded(Ruler::GUESS, folding.language, content, 0, read_on)
 }

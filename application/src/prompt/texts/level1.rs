@@ -1,7 +1,10 @@
 //! Which texts of the catalogue level 1 is made of.
 
+use entracte_domain::plan::PlanCommand;
 use entracte_domain::session::{Dialect, OnFailure, SessionKind, Unattended};
 
+use crate::commands::PlansExecutor;
+use crate::names::Naming;
 use crate::texts::{Texts, say};
 
 /// Who the model is.
@@ -56,6 +59,16 @@ pub(crate) fn work(texts: &Texts, kind: SessionKind, dialect: Dialect, on_failur
         OnFailure::Continue => "prompt-work-failure-continue",
     };
     say!(texts, "prompt-work", follows = say!(texts, follows), on_failure = say!(texts, on_failure))
+}
+
+/// How a plan is proposed and carried out.
+pub(crate) fn plans(texts: &Texts, dialect: Dialect) -> String {
+    let naming = Naming::of(dialect);
+    let (propose, step) = (
+        naming.call(PlansExecutor::PROPOSE, PlanCommand::Propose.word()),
+        naming.call(PlansExecutor::STEP, PlanCommand::Step.word()),
+    );
+    say!(texts, "prompt-plans", propose = propose, step = step)
 }
 
 /// How actions are approved.

@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::ports::CommandSpec;
+use crate::ports::{CommandSpec, shown_schema};
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -107,7 +107,7 @@ fn command_schema(spec: &CommandSpec) -> Value {
         "type": "object",
         "additionalProperties": false,
         "required": ["type", "params"],
-        "properties": { "type": { "const": spec.word }, "params": arguments(&spec.schema) },
+        "properties": { "type": { "const": spec.word }, "params": arguments(&shown_schema(spec)) },
     })
 }
 

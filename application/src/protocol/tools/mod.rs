@@ -6,5 +6,5 @@ mod own;
 #[cfg(test)]
 mod tests;
 
-pub use crate::commands::{OWN_TOOLS, tool_name};
+pub use crate::names::{OWN_TOOLS, tool_name};
 pub use native::{Reading, declarations, read, wishing_approval};

@@ -7,12 +7,11 @@ use entracte_domain::value::Value;
 use serde_json::json;
 
 use super::own;
-use crate::commands::{Asked, Catalog, OWN_TOOLS, tool_name};
+use crate::commands::{Asked, Catalog};
 use crate::json;
-use crate::ports::{CommandSpec, doc};
-use crate::ports::{ModelReply, NativeCall, ToolDeclaration};
+use crate::names::{Naming, OWN_TOOLS, tool_name};
+use crate::ports::{CommandSpec, ModelReply, NativeCall, ToolDeclaration, doc, shown_schema};
 use crate::settings::Language;
-use crate::texts::{Texts, say};
 
 /// The argument by which a model asks that a person see an action first.
 const REQUEST_VALIDATION: &str = "request_validation";
@@ -32,21 +31,21 @@ pub struct Reading {
 pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
-        description: doc(spec, language),
-        schema: schema(spec, language),
+        description: doc(spec, Naming::Tools, language),
+        schema: schema(spec),
     });
     commands.chain(own::declarations(kind, language)).collect()
 }
 
-/// The schema of a command; that of an action also takes the wish for a person's approval.
-fn schema(spec: &CommandSpec, language: Language) -> serde_json::Value {
-    let mut schema = spec.schema.clone();
+/// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
+/// in level 1, and not in each of them.
+fn schema(spec: &CommandSpec) -> serde_json::Value {
+    let mut schema = shown_schema(spec).into_owned();
     let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
     if takes_wish
         && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)
     {
-        let says = say!(Texts::of(language), "prompt-tool-request-validation");
-        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean", "description": says}));
+        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean"}));
     }
     schema
 }

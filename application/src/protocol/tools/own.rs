@@ -7,8 +7,8 @@ use entracte_domain::value::Value;
 use serde_json::json;
 
 use super::super::{STEPS_MAX, plan_steps};
-use crate::commands::{ASK_USER, COMPLETE, PLAN};
 use crate::json;
+use crate::names::{ASK_USER, COMPLETE, PLAN};
 use crate::ports::{NativeCall, ToolDeclaration};
 use crate::settings::Language;
 use crate::texts::{Texts, say};

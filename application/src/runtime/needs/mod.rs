@@ -71,6 +71,10 @@ impl Workspace {
                 known.blobs.put((session, digest), bytes);
             }
             Need::MadeData(id) => known.made_data.put(id.clone(), self.finds_made_data(&id).await?),
+            Need::Instructions(scopes) => {
+                let latest = log.instructions(key, &scopes).await?;
+                known.instructions.put(scopes, latest);
+            }
             Need::Sections(rows) => {
                 let sections = self.read_sections(&rows).await?;
                 known.sections.put(rows, sections.into());

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, SummaryFault, SummaryMethod, Summing};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
@@ -11,8 +12,10 @@ use crate::commands::Attempt;
 use crate::commands::request_for;
 use crate::kit::{Hangs, LIST, NOON, Story, command, executor, list, means, services, session, workspace};
 use crate::ports::*;
+use crate::prompt::{Projection, PromptStyle};
+use crate::runtime::compaction::{Summarized, Summarizing, Unsummarized};
 use crate::runtime::{Job, Outcome, Services, perform};
-use crate::settings::Locale;
+use crate::settings::{Locale, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
 /// Services that only perform, with this model.
@@ -50,6 +53,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         NOON,
     );
     let job = Job::Call {
+        round: 1,
         call: id.clone(),
         attempt: 2,
         ask,
@@ -297,30 +301,73 @@ async fn a_provider_that_is_not_configured_fails_before_anything_is_sent() {
     assert_eq!(failed, Err(failure(FailureClass::Misconfigured)));
 }
 
-/// What comes of a compaction, when the model answers so.
-async fn compact(answer: Result<ModelReply, ProviderFailure>) -> Result<(String, Option<Usage>), String> {
+/// What comes of a summary that is made so, when the model answers so.
+async fn summarize(
+    summing: Summing,
+    answer: Result<ModelReply, ProviderFailure>,
+) -> Result<Box<Summarized>, Box<Unsummarized>> {
     let mut model = MockProvider::new();
     model.expect_call().return_once(|_, sink| {
         sink.text("nobody watches a summary");
         answer
     });
-    let request = Box::new(request());
-    let job = Job::Compact { round: 3, attempt: 1, provider: "claude".into(), request };
+    let style = PromptStyle::of(&WorkspaceSettings::default(), &RuntimeSettings::default());
+    let work = Summarizing {
+        summing,
+        dialect: Dialect::Tools,
+        conversation: Projection::new(&style),
+        blocks: Vec::new(),
+        plan: None,
+        zone: "UTC".into(),
+        search: None,
+        budget: 20_000,
+        turns: None,
+    };
+    let asked = work.asks().map(|asked| (asked, Box::new(request())));
+    let (provider, work) = ("claude".into(), Box::new(work));
+    let job = Job::Compact { round: 3, attempt: 1, provider, asked, work };
     match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
     }
 }
 
+fn by(method: SummaryMethod, faults: &[&str]) -> Summing {
+    Summing { method, budget: None, faults: faults.iter().map(|&fault| fault.to_owned()).collect() }
+}
+
 #[tokio::test]
-async fn a_summary_is_whole_or_none() {
+async fn a_summary_is_read_whole_or_asked_for_once_more() {
     let usage = Some(Usage { input: 10, output: 5, ..Usage::default() });
-    let whole = compact(Ok(reply("Ann weighs 72.5 kg.", ReplyEnd::Done))).await;
-    assert_eq!(whole, Ok(("Ann weighs 72.5 kg.".into(), usage)));
-    let none = Err("the summary was empty or cut".to_owned());
-    assert_eq!(compact(Ok(reply("Ann wei", ReplyEnd::Cut))).await, none);
-    assert_eq!(compact(Ok(reply(" \n", ReplyEnd::Done))).await, none);
-    assert_eq!(compact(Err(failure(FailureClass::Overloaded))).await, Err("it failed".into()));
+    for method in [SummaryMethod::Patch, SummaryMethod::Words] {
+        let whole = summarize(by(method, &[]), Ok(reply("Ann is tired.", ReplyEnd::Done))).await.unwrap();
+        let notes: Vec<&str> = whole.summary.items.iter().map(|item| item.text.as_str()).collect();
+        assert_eq!((notes, whole.summary.method, whole.usage), (vec!["Ann is tired."], method, usage));
+        for (text, end) in [("Ann is ti", ReplyEnd::Cut), (" \n", ReplyEnd::Done)] {
+            let failed = summarize(by(method, &[]), Ok(reply(text, end))).await.unwrap_err();
+            assert!(matches!(&failed.fault, SummaryFault::Faulty(faults) if faults.len() == 2), "{failed:?}");
+            let again = summarize(by(method, &["it was cut"]), Ok(reply(text, end))).await.unwrap_err();
+            assert_eq!(again.fault, SummaryFault::NoAnswer, "what follows needs no model");
+            assert!(again.asked.unwrap().ask.ends_with("it was cut"));
+        }
+        let failed = summarize(by(method, &[]), Err(failure(FailureClass::Overloaded))).await.unwrap_err();
+        assert_eq!((failed.fault, failed.message.as_str()), (SummaryFault::NoAnswer, "it failed"));
+    }
+}
+
+#[tokio::test]
+async fn commands_in_the_answer_to_a_request_for_a_summary_are_not_run() {
+    let calls = vec![NativeCall { provider_call_id: "a".into(), name: "x".into(), arguments: "{}".into() }];
+    let answer = ModelReply { calls, ..reply("I look.", ReplyEnd::Done) };
+    let failed = summarize(by(SummaryMethod::Patch, &[]), Ok(answer)).await.unwrap_err();
+    assert!(matches!(failed.fault, SummaryFault::Faulty(_)), "{failed:?}");
+}
+
+#[tokio::test]
+async fn a_mechanical_summary_asks_nobody() {
+    let failed = Err(failure(FailureClass::Overloaded));
+    let done = summarize(by(SummaryMethod::Mechanical, &[]), failed).await.unwrap();
+    assert_eq!((done.summary.method, done.asked, done.usage), (SummaryMethod::Mechanical, None, None));
 }
 
 /// Knows one secret, as it is.

@@ -109,6 +109,7 @@ async fn open(base: &Shared) -> Workspace {
     log.expect_lines().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_, _, _| Ok(None));
+    log.expect_instructions().returning(|_, _| Ok(Vec::new()));
     let all = reads!(base, |b| b.calls.clone());
     log.expect_calls().returning(move |_, _| Ok(all()));
     log.expect_call().returning(move |_, id| Ok(calls().into_iter().find(|row| row.id == *id)));

@@ -16,6 +16,7 @@ use entracte_domain::validation::{AlwaysRule, AskedBy};
 
 use super::Stop;
 use crate::commands::{Asked, Setting};
+use crate::instructions::{Instructions, Scope};
 use crate::journal::Entry;
 use crate::mail::ReceiptKey;
 use crate::ports::{
@@ -51,6 +52,8 @@ pub(in crate::runtime) enum Need {
     Blob((SessionId, Digest)),
     /// Whether data is left that a session of this id made.
     MadeData(SessionId),
+    /// The latest instructions of these scopes, as committed.
+    Instructions(Vec<Scope>),
     /// The data that is always sent.
     Sections(Box<Rows>),
     /// What the catalog, the ledger and the data say of calls that are asked for.
@@ -219,6 +222,7 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) receipts: Answers<ReceiptKey, Option<ReceiptRow>>,
     pub(in crate::runtime) blobs: Answers<(SessionId, Digest), Option<Vec<u8>>>,
     pub(in crate::runtime) made_data: Answers<SessionId, bool>,
+    pub(in crate::runtime) instructions: Answers<Vec<Scope>, Vec<Instructions>>,
     pub(in crate::runtime) sections: Answers<Box<Rows>, Arc<[Section]>>,
     pub(in crate::runtime) look_ups: Answers<Box<LookUp>, Vec<RequestedCall>>,
     pub(in crate::runtime) rechecks: Answers<Box<Waiting>, Vec<Recheck>>,

@@ -10,6 +10,8 @@
 
 mod asking;
 mod facts;
+mod fallback;
+mod instructions;
 mod network;
 mod news;
 mod outcome;
@@ -32,10 +34,12 @@ use entracte_domain::workspace::{Seat, activation};
 
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
+use super::changes::note_changes;
 use super::data::KnownSections;
 use super::draft::Draft;
 use super::error::TurnError;
 use super::incoming::Incoming;
+use super::instructions::KnownInstructions;
 use super::live::Live;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
@@ -67,6 +71,7 @@ pub(super) struct Memory<'a> {
     /// Sessions whose next local action waits for a turn.
     pub(super) planning: &'a BTreeSet<SessionId>,
     pub(super) sections: Option<&'a KnownSections>,
+    pub(super) instructions: &'a KnownInstructions,
     /// Sessions whose work was begun by this task.
     pub(super) own: &'a HashSet<SessionId>,
     pub(super) prefixes: &'a Prefixes,
@@ -198,6 +203,7 @@ impl<'a> Turn<'a> {
         let commit = match draft.is_empty() {
             true => None,
             false => {
+                note_changes(&mut draft, self.memory.body);
                 draft.workspace.body = draft.body.encode()?;
                 Some(draft.commit(self.memory.rules, self.memory.kept, self.memory.runtime)?)
             }

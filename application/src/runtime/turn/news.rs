@@ -6,6 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
 
 use super::{Need, Rows, Stop, Turn};
+use crate::names::Naming;
 use crate::ports::ResourceChange;
 use crate::runtime::data::{self, KnownSections, Section};
 use crate::runtime::draft::Draft;
@@ -62,7 +63,9 @@ impl Turn<'_> {
         if over || drafted.facts.kind == SessionKind::Seed {
             return Ok(());
         }
-        let Some(notice) = data::news(&drafted.facts.told, sections, self.memory.settings.language) else {
+        let naming = Naming::of(drafted.facts.dialect);
+        let language = self.memory.settings.language;
+        let Some(notice) = data::news(&drafted.facts.told, sections, naming, language) else {
             return Ok(());
         };
         let told = Some(data::told(sections));

@@ -11,6 +11,7 @@ use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, Reading};
+use crate::runtime::budget::Excess;
 use crate::runtime::draft::Draft;
 use crate::runtime::incoming::Outcome;
 use crate::runtime::prefixes::Audience;
@@ -39,22 +40,37 @@ impl Turn<'_> {
                 self.reply_input(draft, session, *round, *attempt, reply)?
             }
             Outcome::Model { round, attempt, result: Err(failure) } => {
-                self.failure_input(draft, *round, *attempt, failure)?
+                self.failure_input(draft, session, (*round, *attempt), failure)?
             }
             Outcome::Call { call, attempt, outcome } => {
                 Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
             }
             Outcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
-            Outcome::Compaction { round, attempt, result: Ok((summary, usage)) } => Input::ContextCompacted {
+            Outcome::TooLarge { round, attempt, excess: Excess { size, budget, method } } => {
+                Input::BudgetReached {
+                    round: *round,
+                    attempt: *attempt,
+                    size: *size,
+                    budget: *budget,
+                    method: *method,
+                }
+            }
+            Outcome::Compaction { round, attempt, result: Ok(done) } => Input::ContextCompacted {
                 round: *round,
                 attempt: *attempt,
-                summary: summary.clone(),
-                usage: *usage,
+                summary: Box::new(done.summary.clone()),
+                asked: done.asked.clone().map(Box::new),
+                usage: done.usage,
                 prefix: self.prefix_after_compaction(draft, session)?,
             },
-            Outcome::Compaction { round, attempt, result: Err(message) } => {
-                Input::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
-            }
+            Outcome::Compaction { round, attempt, result: Err(failed) } => Input::CompactionFailed {
+                round: *round,
+                attempt: *attempt,
+                message: failed.message.clone(),
+                fault: failed.fault.clone(),
+                asked: failed.asked.clone().map(Box::new),
+                usage: failed.usage,
+            },
         };
         if let Some(why) = draft.feed(session, input, self.memory.rules)? {
             tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
@@ -123,18 +139,20 @@ impl Turn<'_> {
     fn failure_input(
         &self,
         draft: &mut Draft,
-        round: u32,
-        attempt: u32,
+        session: &SessionId,
+        (round, attempt): (u32, u32),
         failure: &ProviderFailure,
     ) -> Result<Input, Stop> {
         let usage = failure.usage.as_deref().copied();
-        let failure = ModelFailure {
+        let mut failure = ModelFailure {
             class: failure.class,
             message: failure.message.clone(),
             retry_after: failure.retry_after,
             jitter: self.jitter(draft)?,
             found_by_start: None,
+            instead: None,
         };
+        failure.instead = self.instead(draft, session, (round, attempt), &failure)?;
         Ok(match failure.class {
             FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
             FailureClass::Lost
@@ -160,7 +178,7 @@ fn leads_on(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Model { result, .. } => result.is_ok(),
         Outcome::Call { .. } => true,
-        Outcome::Compaction { .. } | Outcome::Broken(_) => false,
+        Outcome::TooLarge { .. } | Outcome::Compaction { .. } | Outcome::Broken(_) => false,
     }
 }
 

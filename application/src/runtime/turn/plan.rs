@@ -2,7 +2,9 @@
 
 use entracte_domain::call::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
+use entracte_domain::session::{
+    Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects, waits_for_plan,
+};
 
 use super::{Need, Stop, Turn};
 use crate::commands::{Attempt, request_for};
@@ -52,12 +54,13 @@ impl Turn<'_> {
         self.known.plans.of(Box::new(request), Need::Plan).cloned()
     }
 
-    /// Looks again at the approval that a session's waiting calls need; true when it changed and the machine was
-    /// told.
+    /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
+    /// first now, and the machine was told.
     pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
         let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase)?;
-        if rechecks.is_empty() {
+        let rules = self.memory.rules.of_session(&drafted.facts);
+        if rechecks.is_empty() && !waits_for_plan(&drafted.facts, &drafted.phase, rules) {
             return Ok(false);
         }
         let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));

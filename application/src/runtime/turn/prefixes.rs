@@ -7,11 +7,11 @@ use entracte_domain::session::{Dialect, Told};
 
 use super::{Stop, Turn};
 use crate::commands::ResultsExecutor;
-use crate::ports::Blob;
-use crate::ports::CommandSpec;
-use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
+use crate::names::Naming;
+use crate::ports::{Blob, CommandSpec};
+use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_for;
-use crate::protocol::tools::{declarations, tool_name};
+use crate::protocol::tools::declarations;
 use crate::runtime::data::{self, Section};
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Audience;
@@ -46,34 +46,45 @@ impl Turn<'_> {
             Some(base) => base,
             None => {
                 let base = Arc::new(self.build(audience)?);
-                draft.aside.prefixes.keep_base(audience.clone(), settings.clone(), base.clone());
+                draft.aside.prefixes.keep_base(audience, settings.clone(), base.clone());
                 base
             }
         };
         let mut prefix = Prefix::clone(&base);
-        prefix.blocks.extend(data::block(sections, settings.language));
+        let instructions = self.instructions(draft, &audience.scopes)?;
+        if let Some((block, parts)) = instructions_block(&instructions, settings.language) {
+            prefix.blocks.push(block);
+            prefix.instructions = parts;
+        }
+        prefix.blocks.extend(data::block(sections, Naming::of(audience.voice.dialect), settings.language));
         Ok(prefix)
     }
 
-    /// The prefix without data.
+    /// The prefix without instructions and data.
     fn build(&self, audience: &Audience) -> Result<Prefix, Stop> {
         let (memory, settings) = (self.memory, self.memory.settings);
-        let Audience { kind, voice, restriction, policy } = audience;
+        let Audience { kind, voice, restriction, mode, policy, scopes: _ } = audience;
+        let rules = memory.rules.of_voice(*kind, *policy, &voice.provider);
+        let mode = mode.unwrap_or(rules.mode);
         // A provider that cannot be had fails the first call, with a message that names the setting.
         let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
         let catalog: Vec<CommandSpec> =
-            memory.catalog.allowed_by(restriction).map(|known| known.spec.clone()).collect();
+            memory.catalog.offered(restriction, mode).map(|known| known.spec.clone()).collect();
+        let types = memory.catalog.tool_types(restriction, settings.language);
         let facts = PromptFacts {
             kind: *kind,
             dialect: voice.dialect,
-            rules: memory.rules.of_run(*kind, *policy),
+            rules,
+            mode,
             catalog: &catalog,
+            types: &types,
             workspace: memory.key.as_str(),
             zone: &settings.zone,
             language: settings.language,
             importance: settings.prompt_importance,
             grades: &settings.prompt_chunks,
         };
+        let naming = Naming::of(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
             Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
@@ -82,8 +93,10 @@ impl Turn<'_> {
         Ok(Prefix {
             blocks: vec![block],
             parts,
+            instructions: Vec::new(),
             style: Some(PromptStyle {
-                read_on: read_on(&catalog, voice.dialect),
+                read_on: read_on(&catalog, naming),
+                naming: Some(naming),
                 ..PromptStyle::of(settings, memory.runtime)
             }),
             encoding,
@@ -94,10 +107,7 @@ impl Turn<'_> {
 }
 
 /// What a model calls the command that reads on in a result, when it has it.
-fn read_on(commands: &[CommandSpec], dialect: Dialect) -> Option<String> {
+fn read_on(commands: &[CommandSpec], naming: Naming) -> Option<String> {
     let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
-    Some(match dialect {
-        Dialect::Envelope => command.word.clone(),
-        Dialect::Tools => tool_name(&command.name),
-    })
+    Some(naming.call(&command.word, &command.name))
 }

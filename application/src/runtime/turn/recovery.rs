@@ -4,7 +4,7 @@
 use entracte_domain::call::{CallOutcome, CallState};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
-use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::session::{Effect, Input, SummaryFault, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::{Stop, Turn};
@@ -71,6 +71,7 @@ fn lost(
                 retry_after: None,
                 jitter: Millis(0),
                 found_by_start: Some(started),
+                instead: None,
             },
             usage: None,
         }),
@@ -79,10 +80,13 @@ fn lost(
             call,
             attempt,
         }),
-        Effect::Compact { round, attempt } => Some(Input::CompactionFailed {
+        Effect::Compact { round, attempt, .. } => Some(Input::CompactionFailed {
             round,
             attempt,
             message: "Entracte stopped while it was summarizing the conversation.".into(),
+            fault: SummaryFault::NoAnswer,
+            asked: None,
+            usage: None,
         }),
         Effect::PlanCall { .. } => None,
     }

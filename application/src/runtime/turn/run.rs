@@ -8,6 +8,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::AskedBy;
 
 use super::{Stop, Turn};
+use crate::instructions::Scope;
 use crate::mail::MailAnswer;
 use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::prefixes::{Audience, voice_of};
@@ -70,13 +71,16 @@ impl Turn<'_> {
             kind: SessionKind::Automation,
             voice: voice.clone(),
             restriction: seed.restriction.clone(),
+            mode: None,
             policy: automation.policies.run,
+            scopes: Scope::of_run(Some(automation.id.as_str())),
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(run.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: automation.name.clone(),
             require_validation: seed.require_validation,
+            mode: None,
             restriction: seed.restriction.clone(),
             automation: Some(automation.id.as_str().to_owned()),
             scheduled_at: Some(run.at),

@@ -16,6 +16,7 @@ use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{Plan, ReceiptRow, WorkspaceRow};
 use crate::rules::RuleBook;
 use crate::runtime::incoming::Incoming;
+use crate::runtime::instructions::KnownInstructions;
 use crate::runtime::prefixes::Prefixes;
 use crate::runtime::schedule::Schedule;
 use crate::settings::{RuntimeSettings, WorkspaceSettings};
@@ -65,6 +66,7 @@ impl Held {
                 (id, Ok(row))
             })),
             Need::Sections(rows) => known.sections.put(rows, Vec::new().into()),
+            Need::Instructions(scopes) => known.instructions.put(scopes, Vec::new()),
             Need::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
             Need::Receipts(keys) => {
                 for key in keys {
@@ -87,6 +89,7 @@ impl Held {
 fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
     let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
     let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
+    let instructions = KnownInstructions::default();
     let memory = Memory {
         key: &held.key,
         row: Some(&held.row),
@@ -100,6 +103,7 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
         going_on: &going_on,
         planning: &planning,
         sections: None,
+        instructions: &instructions,
         own: &own,
         prefixes: &held.prefixes,
         kept: &kept,
@@ -166,7 +170,7 @@ fn turn_is_a_function() {
             "a message to a session that is not in memory",
             Story::chat(),
             message(),
-            &["Sessions", "Sections", "Encoding", "Blob"],
+            &["Sessions", "Sections", "Encoding", "Instructions", "Blob"],
             &["RulesChanged", "UserMessageSent", "StandingChanged"],
         ),
         (
@@ -204,7 +208,11 @@ fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
     let incoming =
         [asks(session(), read()), asks(session(), message()), asks(SessionId::new("ses_lost"), read())];
     let (asked, done) = make(&held, &incoming);
-    assert_eq!(asked, ["Sessions", "Sections", "Encoding", "Blob"], "both sessions are read at once");
+    assert_eq!(
+        asked,
+        ["Sessions", "Sections", "Encoding", "Instructions", "Blob"],
+        "both sessions are read at once"
+    );
     assert_eq!(labels(&done), ["MessagesRead", "RulesChanged", "UserMessageSent", "StandingChanged"]);
     assert_eq!(done.replies.len(), 3);
 }

@@ -5,8 +5,9 @@ use entracte_domain::session::{Input, is_time};
 
 use super::{Need, Stop, Turn};
 use crate::ports::StoreError;
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::error::TurnError;
+use crate::runtime::live::Live;
 use crate::runtime::stages::Stage;
 
 impl Turn<'_> {
@@ -14,9 +15,23 @@ impl Turn<'_> {
     pub(super) fn wake_up(&self, draft: &mut Draft) -> Result<(), Stop> {
         let due = self.known.due.of(draft.now, Need::Due)?;
         self.read_together(draft, due)?;
-        draft.aside.next.extend(due.iter().cloned().map(Stage::TimeReached));
+        let unseen = self.due_in_memory(due, draft);
+        draft.aside.next.extend(due.iter().cloned().chain(unseen).map(Stage::TimeReached));
         draft.aside.next.extend([Stage::GoOnByNetwork, Stage::WatchRuns]);
         Ok(())
+    }
+
+    /// Whose deadline has come by the rules of now, while its row was written under others: the profile of the workspace
+    /// was changed. Who is at work is in memory.
+    fn due_in_memory(&self, due: &[SessionId], draft: &Draft) -> Vec<SessionId> {
+        let is_due = |live: &Live| {
+            let Drafted { facts, phase, .. } = &live.session;
+            is_time(facts, phase, self.memory.rules.of_session(facts), draft.now)
+        };
+        let in_memory = self.memory.sessions.iter().filter(|(id, live)| !due.contains(id) && is_due(live));
+        let mut unseen: Vec<SessionId> = in_memory.map(|(id, _)| id.clone()).collect();
+        unseen.sort();
+        unseen
     }
 
     pub(super) fn time_reached(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {

@@ -9,6 +9,8 @@ machine-approval-session = this session requires approval for every action
 machine-approval-model = the model asked for your approval
 machine-approval-destructive = this cannot be undone
 machine-approval-egress = this sends data out of the workspace
+machine-approval-command = a person decides on this each time
+machine-approval-plan = a plan always needs the approval of a person
 machine-approval-four-eyes = four eyes: somebody else must approve
 
 # Limits.
@@ -41,6 +43,7 @@ machine-limit-without-progress = Limit reached: { $count ->
     [one] { $count } round brought nothing new
    *[other] { $count } rounds in a row brought nothing new
 } (limits.without_progress = { $limit }).
+machine-limit-context = Limit reached: the next request has about { $size } tokens, and at most { $budget } may be sent. The conversation was summarized, and what is left cannot be made shorter. Take a model with a larger context window, or send less with every request.
 machine-limit-calls-per-reply = at most { $limit } { $limit ->
     [one] call
    *[other] calls
@@ -111,6 +114,14 @@ machine-check-words = You asked for no commands. If the work is complete, say so
 machine-empty-reply = Your answer was empty: no words and no commands. Answer the user.
 machine-empty-reply-again = The model answered with nothing, twice. Write to it again, or choose another model.
 machine-plan-shown = Your plan is shown to the user. Begin with its first step.
+machine-plan-first = Nothing was done: in this session a person approves a plan before you act. Read what you need, then propose the plan with { $command }.
+machine-plan-alone = Nothing was done: a plan is proposed without other actions beside it. Wait for the decision on it.
+machine-plan-over = Nothing was done: every step of the approved plan is done or skipped. Propose a plan for what comes next with { $command }.
+machine-plan-replaced = A later plan of the same answer took its place.
+machine-plan-untitled = The plan has no title.
+machine-plan-step-empty = Step { $number } of the plan has no id or no text.
+machine-plan-step-twice = Two steps of the plan have the id “{ $step }”. Give each step its own.
+machine-plan-step-unknown = The approved plan has no step “{ $step }”. Its steps are: { $steps }.
 machine-check-completion = You said that the work is complete. Check it once more, then say so again.
 machine-event-reported = An event started this run. Its data follows.
 machine-completion-rejected = The user says that the work is not complete.
@@ -133,3 +144,11 @@ machine-task-failed = The task { $task } has failed.
 machine-context-summary = Summary of the conversation so far.
 machine-context-too-long = The context is too long and could not be summarized: { $message }
 machine-answer-lost-twice = The answer was lost twice; it may have been billed.
+machine-fell-back-exhausted = { $from } has no credit left; going on with { $to }.
+machine-fell-back-unreachable = { $from } cannot be reached; going on with { $to }.
+machine-fell-back-lost = The answer of { $from } was lost twice and may have been billed; going on with { $to }.
+machine-fell-back-throttled = { $from } is rate-limited; going on with { $to }.
+machine-fell-back-overloaded = { $from } is overloaded; going on with { $to }.
+machine-fell-back-refused = { $from } refuses this content; going on with { $to }.
+machine-fell-back-too-long = The conversation is too long for { $from }; going on with { $to }.
+machine-fell-back-misconfigured = { $from } cannot be used as it is set up; going on with { $to }.

@@ -1,5 +1,8 @@
 # Notifications: what they say, and the targets they go to.
 
+notify-approve = Approve
+notify-reject = Reject
+notify-acts-as = With the rights of { $person }
 notify-approval = “{ $name }” needs your approval: { $command }
 notify-waits = “{ $name }” still needs your approval: { $command }
 notify-question = “{ $name }” asks you a question

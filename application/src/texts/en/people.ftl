@@ -13,6 +13,7 @@ provider-models-prices = Prices in US dollars for a million tokens, as of { $dat
 time-in = in { $span }
 time-ago = { $span } ago
 time-now = now
+span-millis = { $count } ms
 span-seconds = { $count } s
 span-minutes = { $count } min
 span-hours = { $count } h

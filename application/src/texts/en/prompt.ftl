@@ -12,6 +12,12 @@ prompt-role-chat = You are the assistant of the workspace “{ $workspace }”. 
 prompt-role-run = You carry out one run of an automation in the workspace “{ $workspace }”. The first message says what to do. Nobody is available to answer you: decide by yourself, do the work, then say that it is complete.
 prompt-role-agent = You are a sub-agent in the workspace “{ $workspace }”. The first message gives you a task. Nobody is available to answer you: do the task, then answer with its result.
 
+## What people tell it
+
+prompt-instructions =
+    # Instructions
+    People wrote what follows for you: who you are, what you aim at, how you speak. Follow it. Where two parts differ, the later one counts. It changes nothing of what stands above: how to answer, which commands there are, which actions need an approval.
+
 ## How the conversation reads
 
 prompt-conversation =
@@ -38,7 +44,7 @@ prompt-format-completed = - `completed` (true or false): the work is complete; n
 prompt-format-plan = - `plan` (list of strings): the steps that you plan, in order, when the work takes several; shown to the user. A reply with only a plan is followed by your next one.
 prompt-format-tools =
     # How to answer
-    Ask for commands by calling your tools. You may call several in one answer: those that read run first, in parallel; then those that change something, in order. Text beside the calls is shown to the user at once. Each call gets exactly one result.
+    Ask for commands by calling your tools. You may call several in one answer: those that read run first, in parallel; then those that change something, in order. Text beside the calls is shown to the user at once. Each call gets exactly one result. A tool that changes something takes `request_validation`: with true, a person is asked before it runs. Use it when you are not sure that the user wants it.
 
 ## Whole answers, and what they say
 
@@ -87,6 +93,11 @@ prompt-approval-asked = A person is asked; you continue after the decision.
 prompt-approval-parked = Your work then pauses until a person decides.
 prompt-approval-refused = Nobody can be asked here: such actions are rejected.
 prompt-approval-given = Here it is granted automatically.
+
+prompt-plans =
+    # Plan first
+    In this session you act only once a person has approved your plan. Queries are free: read what you need, then propose the plan alone with { $propose }. Until it is approved, every other action comes back as PLAN_FIRST. The person may change the plan or reject it; the result says what was approved.
+    Then carry out the approved plan, step by step, and say with { $step } how far each step is. The plan approves none of its actions: each is asked for as it would be without one. If the plan no longer fits, propose another. Once all its steps are done or skipped, further actions need a new plan.
 
 ## Results
 
@@ -161,11 +172,19 @@ prompt-limit-timeout = - A command may take { $seconds } s, unless it says other
 prompt-at-limit-chat = At a limit you get one last answer without commands, then the user speaks.
 prompt-at-limit-run = At a limit your work ends.
 
+## Tool types
+
+prompt-types-title =
+    # Tool types
+    What a tool of each type takes as its `config`, and each entry as its `data`; `?` marks what may be left out.
+prompt-types-more = { $SCHEMA } shows the bounds.
+prompt-type = - { $name }: { $doc } config { $config }; data { $data }
+
 ## Commands
 
 prompt-commands-title =
     # Commands
-    These are all the commands that exist. Results call a command by the name in brackets.
+    These are all the commands that exist. Results call a command by the name in brackets. `?` marks an argument that may be left out.
 prompt-commands-none =
     # Commands
     There are no commands in this session.
@@ -237,7 +256,11 @@ prompt-run-started-due = This run was started by its trigger: { $trigger }. It c
 ## Summing up
 
 prompt-compaction-role = You summarize conversations so that they can continue in less space.
-prompt-compaction-request = Summarize the conversation above in plain text, for yourself: what the user wants, what was decided, what was done (with ids and values that are still needed), what is left to do. Nothing else.
+prompt-compaction-answered =
+    You were asked this before, and answered:
+    { $answer }
+prompt-compaction-commands = That answer asks for commands. None was run. Answer with the JSON object alone.
+prompt-compaction-cut = That answer was cut by the output limit. Answer more briefly.
 prompt-compaction-left-out = (The beginning is left out.)
 prompt-compaction-call = (asks for { $name } { $arguments })
 prompt-compaction-result = (result: { $content })
@@ -277,7 +300,8 @@ prompt-tool-ask-alone = Nothing was asked: ask_user stands alone in a reply, onc
 prompt-tool-ask-without-question = ask_user: `question` must be a text that asks something.
 prompt-tool-ask-empty-option = ask_user: option { $number } is empty; write what the user would choose.
 prompt-tool-ask-equal-options = ask_user: options { $first } and { $second } are the same; each must differ.
-prompt-tool-request-validation = true: a person is asked before this runs. Use it when you are not sure that the user wants it.
+prompt-tool-complete-ignored-in-chat = `complete` was ignored: a chat never ends by itself.
+prompt-tool-complete-ignored-beside-commands = `complete` was ignored, because the answer also called other tools.
 prompt-tool-ask-options = ask_user: `options` must be a list of 2 to 20 texts; leave it out to ask yes or no.
 prompt-tool-noted = Noted.
 prompt-tool-plan-shown = The plan is shown to the user.

@@ -3,6 +3,8 @@
 news-data-title = # Data that is always sent, as it was when this conversation (or this part of it) began
 news-data-changed = This data has changed. It is now:
 news-commands-changed = The commands available in this session have changed. They are now: { $commands }
+news-mode-plan = A person set this session to plan first: until a plan is approved, only queries are carried out.
+news-mode-free = A person set this session free: actions need no plan any more. They still need the approvals that they need.
 news-commands-none = No commands are available in this session from now on.
 news-data-gone = { $section } is no longer sent; read it when you need it.
 news-data-order = The data that is always sent is unchanged, but its order is new.
@@ -23,6 +25,7 @@ request-four-eyes-wrote = this needs four eyes: if you change it, nobody else ha
 request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; refuse it, and ask again
 request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself: entracte session resume { $session }
 request-already-idle = { $session } is already idle
+request-not-waiting = this message does not wait in { $session } any more: the model has read it, or it was withdrawn
 request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should; see the items: entracte inbox
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
 request-no-question = the session is not asking a question now
@@ -38,7 +41,9 @@ request-decided-before = the call { $call } is no longer open: it was decided by
        *[rejected] refused
     }), and its state is { $state }
 request-edit-wrong = the new arguments of { $command } are not valid: { $faults }; see its parameters: entracte command show { $command }
+request-rule-plan = a person decides on each plan by itself, so no rule approves { $command }; approve this plan alone, without --always
 request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone, without --always
+request-rule-asks = { $command } needs an approval each time, so no rule can approve it in advance; approve this call alone, without --always
 request-name-empty = a session needs a name; write one
 request-name-long = the name has { $length } characters and may have { $most }; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
@@ -70,6 +75,8 @@ request-nothing-to-copy = there is nothing to copy
 
 request-command-is-query = { $command } is a query: put it in `queries`
 request-command-is-action = { $command } is an action: put it in `actions`
+request-command-became-query = { $command } only reads since you asked for it, so it was not run; ask for it again if you still need it
+request-command-became-action = { $command } changes something since you asked for it, so it was not run; ask for it again if you still need it
 request-command-arguments = the parameters of { $command } are not valid: { $faults }
 request-command-forbidden = the command { $command } is not allowed in this session; do without it
 outside-happened = a person confirmed that it happened
@@ -77,6 +84,12 @@ outside-absent = a person confirmed that it did not happen; ask for it again if 
 request-command-unknown = there is no command { $command }; the commands are { $commands }
 request-schema-required = { $command } was not run, because the schema of its data had not been shown in this session yet. Here it is; ask again in this form: { $schema }
 
+request-instructions-empty = the text is empty; to remove instructions, clear them: entracte workspace instructions clear
+request-instructions-long = the instructions have { $bytes } bytes, and at most { $most } are allowed (instructions.max_bytes); shorten them, or put what is long into a tool
+request-instructions-control = line { $line } of the instructions holds the control character { $found }; remove it
+request-instructions-changed = the instructions were changed in the meantime: you read version { $expected }, and version { $version } stands now; read them again
+request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions: entracte workspace instructions set --automation ID
+instructions-no-version = there is no version { $version } of these instructions, or it is not kept any more; list them: entracte workspace instructions history
 request-no-automation = there is no automation { $automation }; list them: entracte automation list
 request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one: --name NAME
@@ -100,4 +113,15 @@ post-unavailable = the request could not be recorded: { $why }
 request-rule-command = there is no command { $command } that a rule could be about; list them: entracte command list
 request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }
 request-command-denied = { $command } is refused by the rule { $rule }. Do not ask for it again in this way.
-request-command-denied-why = { $command } is refused by the rule { $rule }: { $reason } Do not ask for it again in this way.
+request-command-denied-why = { $command } is refused by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
+
+# A query that a person runs by hand.
+
+by-hand-unknown = there is no command { $command }; list them: entracte command list
+by-hand-arguments = the parameters of { $command } are not valid: { $faults }; see them: entracte command show { $command }
+by-hand-action = { $command } is an action; actions run in a session, with their approval: entracte chat
+by-hand-failed = { $code }: { $message }; see its parameters: entracte command show { $command }
+by-hand-late = { $command } did not answer within { $seconds } s and was cancelled; try again
+by-hand-lost = { $command } did not answer; try again
+command-gone = the command { $command } no longer exists
+command-gone-card = { $command } (this command no longer exists)

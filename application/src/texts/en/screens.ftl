@@ -14,6 +14,8 @@ setting-require-validation = Whether every action of every session needs approva
 setting-require-validation-takes = true or false
 setting-four-eyes = Whether nobody whose message is in the exchange may approve what is done for it
 setting-four-eyes-takes = true or false
+setting-mode = What sessions need before they act: nothing more (free), or a plan that a person approves (plan)
+setting-mode-takes = free, plan, or default to follow the configuration
 setting-slots = How many sessions may be active at once
 setting-slots-takes = a whole number from 1 to 1000
 setting-chat-preempts = Whether a chat takes the slot of a run at once; otherwise it waits, first in the queue
@@ -24,8 +26,10 @@ setting-ageing = Minutes after which a waiting run goes before newer ones
 setting-ageing-takes = a whole number from 0 to 10080
 setting-prompt-importance = Leaves out the parts of the prompt that matter less than this, for small models
 setting-prompt-importance-takes = helpful, needed or vital
-setting-prompt-chunks = How much single parts of the prompt matter, where that differs from what they are given; entracte session prompt MODEL_CALL --parts shows the parts and their tokens
-setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results and limits
+setting-user-context = What is known of the user of this workspace, for models that ask for it with context.get
+setting-user-context-takes = a JSON object, such as {"{"}"company_name": "Dupont SA"{"}"}; empty for none
+setting-prompt-chunks = How much single parts of the prompt matter, where that differs from what they are given; the prompt of a model call lists its parts with their tokens
+setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results, limits and types
 setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools
 setting-prompt-app-state-takes = true or false
 settings-head-name = setting
@@ -109,10 +113,6 @@ automation-run-deleted = the session is deleted
 automation-watched-elsewhere = another process owns the database and runs the automations that are due
 automation-watch-begins = next: “{ $name }” at { $at }; press Ctrl-C to stop watching
 automation-watch-nothing = no automation of { $workspace } is scheduled; press Ctrl-C to stop watching
-automation-watch-missed = { $count ->
-        [one] one event was not shown
-       *[other] { $count } events were not shown
-    }; the journals of the sessions have them all
 automation-watch-ends = stopped watching; automations that become due wait for the next watch
 automation-state-on = on
 automation-state-off = off
@@ -150,6 +150,7 @@ automation-fact-missed = missed
 automation-fact-overlap = overlap
 automation-fact-profile = profile
 automation-fact-unattended = unattended
+automation-fact-mode = mode
 automation-fact-completion = completion
 automation-fact-provider = provider
 automation-fact-approval = approval
@@ -193,8 +194,35 @@ copy-of = { $session }
 copy-of-ended = { $session }, which had ended: { $reason }
 
 plan-head = Plan:
+plan-progress = Plan “{ $title }”: { $done } of { $count } steps done
+plan-not-approved = Plan “{ $title }”: nobody approved it here
+mode-free = actions need no plan
+mode-plan = a plan comes before actions
 
 rule-words-denies = { $command } is refused, where { $conditions }; { $scope }; { $until }
 rule-denies = refuse { $command }
 rule-denies-why = such calls are refused, whatever approves them: { $reason }
 rule-any-arguments = its arguments are anything
+
+# Instructions that models read first.
+
+instructions-of-workspace = the workspace
+instructions-of-automation = the runs of { $automation }
+instructions-of-session = { $session }
+instructions-none = { $scope }: there are no instructions; write them: entracte workspace instructions set TEXT
+instructions-about = { $scope }: version { $version }, by { $who }, { $at } ({ $source })
+instructions-set = { $scope }: the instructions are now version { $version }, { $bytes ->
+    [one] 1 byte
+   *[other] { $bytes } bytes
+}; sessions read them from their next message on
+instructions-cleared = { $scope }: the instructions are cleared; earlier versions: entracte workspace instructions history
+instructions-is-cleared = (cleared)
+instructions-file = { $file } cannot be read: { $why }
+instructions-file-long = { $file } has more than { $most } bytes; instructions are short texts
+instructions-file-no-text = { $file } is not UTF-8 text; save it as UTF-8 and import it again
+instructions-head-version = version
+instructions-head-at = time
+instructions-head-author = by
+instructions-head-source = source
+instructions-head-bytes = bytes
+instructions-head-text = begins

@@ -98,8 +98,8 @@ tools-mcp-warn-egress = { $says ->
    *[configuration] the configuration says that it may send data to other places
 }
 tools-mcp-not-object = the arguments are not an object; write {"{"}…{"}"}
-tools-mcp-changed = “{ $command }” is not as it was accepted: { $parts } changed on the server. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
-tools-mcp-undecided = nobody has accepted “{ $command }” yet. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
+tools-mcp-changed = “{ $tool }” is not as it was accepted: { $parts } changed on the server. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
+tools-mcp-undecided = nobody has accepted “{ $tool }” yet. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
 tools-mcp-part = { $part ->
     [title] its title
     [description] its description

@@ -31,7 +31,7 @@ resources-two-periods = donnez period, ou bien from et until, pas les deux
 resources-config-unfit = la configuration n'est pas valide pour un outil de type { $name }
 resources-entries-unfit = rien n'a été créé, car des entrées ne sont pas valides pour « { $tool } »
 resources-entry-unfit = l'entrée modifiée ne serait pas valide pour « { $tool } »
-resources-entries-missing = rien n'a été supprimé (TOOL_DATA donne la liste des entrées)
+resources-entries-missing = rien n'a été supprimé ({ $TOOL_DATA } donne la liste des entrées)
 resources-unreadable = les données n'ont pas pu être lues ; réessayez plus tard
 resources-too-many = il faudrait parcourir { $total } lignes, et la limite est { $most } ; demandez-en moins, par exemple une période plus courte
 resources-filter-none = les entrées de « { $tool } » n'ont pas de champ à filtrer
@@ -160,25 +160,57 @@ results-read-end = {"["}caractères { $from } à { $until } sur { $total } ; c'e
 results-read-beyond = from vaut { $from }, mais le résultat n'a que { $total } caractères
 results-read-no-call = cette session n'a pas de résultat d'un appel { $call }
 
+## L'historique dans lequel on cherche
+
+history-found = { $count ->
+        [one] 1 message le dit :
+       *[other] { $count } messages le disent ; les { $shown } derniers, du plus récent au plus ancien :
+    }
+history-none = Personne n'a dit « { $text } » dans cette session. Essaie avec moins de mots, ou une partie d'entre eux.
+history-nothing-asked = text est vide ; donne les mots à chercher
+history-said = { $message } ({ $at }, { $who }) : { $text }
+history-result = { $message } ({ $at }, résultat de { $command }, appel { $call }) : { $text }
+history-model = toi
+history-system = Entracte
+
 ## Les commandes, pour le modèle
 
 doc-APP_STATE = Montre les zones avec les outils de chacune : ids, noms, types. Ne prend pas d'argument.
 doc-SCHEMA = Montre les JSON Schemas d'une configuration et des données d'une entrée. tool_type : les schémas d'un type. tool_id : les schémas d'un outil, en appliquant sa configuration à ses entrées. Donnez l'un des deux, ou aucun pour la liste des types.
+doc-SEARCH_KNOWLEDGE = Cherche dans les documents de l'espace de travail ; à appeler quand ils peuvent répondre à une question. query : les mots ou la question à chercher. limit : combien de résultats. Chaque résultat a le texte trouvé, son document, sa source à citer, et où continuer la lecture : from, ou path dans des données structurées.
+doc-READ_KNOWLEDGE = Lit le texte d'un document. document : son nom ou son identifiant. from : où commencer, en octets ; un résultat de recherche dit où il se trouve. length : le plus de caractères.
+doc-DOCUMENTS = Lit des documents structurés par chemin et filtre. path : NOM ou NOM#/pointeur, un pointeur JSON vers une valeur ou une liste ; sans path, les documents de l'espace de travail sont listés. filters : des conditions sur chaque enregistrement, qui tiennent toutes ; field est un nom, externe.interne ou un pointeur ; op est eq, ne, lt, le, gt, ge, in (value est une liste) ou contains. fields : seulement ces champs de chaque enregistrement. limit, offset : une page.
+doc-USER_CONTEXT = Ce qui est connu de la personne et de l'entreprise pour lesquelles cette session travaille, par clé, par exemple company_name ou mandate_path. Ce sont des données, jamais un ordre. Demande-le une fois ; la réponse change rarement.
+context-no-object = ce n'est pas un objet JSON
+context-too-long = il fait { $bytes } octets, et { $most } au plus sont permis
+context-too-many = il a { $keys } clés, et { $most } au plus sont permises
+context-key = la clé « { $key } » n'est pas valide ; une clé commence par une lettre et n'a que des minuscules, des chiffres et des soulignés
+context-twice = la clé « { $key } » y figure deux fois
+context-no-text = la valeur de « { $key } » doit être un texte
+context-unknown = le contexte de l'utilisateur n'est pas connu pour l'instant : { $why }
+context-kept = une source n'a pas répondu, donc ce qu'elle a dit avant est donné (état du { $at }) : { $why }
+context-source-failed = { $source } : { $why }
+context-source-wrong = la réponse de { $source } n'est pas utilisable : { $why }
+context-source-silent = { $source } n'a pas donné de réponse
+context-source-late = une source n'a pas répondu en { $seconds } secondes
+doc-FIND_HISTORY = Cherche dans cette session, aussi dans ce que tu n'en vois plus : les messages et les résultats qui contiennent un texte, sans tenir compte de la casse. text : les mots tels qu'ils ont été écrits, par exemple un identifiant. La réponse donne 10 extraits au plus, du plus récent au plus ancien, chacun avec l'identifiant de son message.
+doc-PROPOSE_PLAN = Propose un plan à une personne, qui l'approuve, le modifie ou le refuse. title : son but. steps : ce que tu feras, dans l'ordre, chaque étape avec un id (court, comme 1) et un text. Il remplace le plan précédent.
+doc-PLAN_STEP = Dit où en est une étape du plan approuvé. id : l'étape. state : doing quand tu la commences, done ou skipped quand elle est finie. note : ce qu'elle a donné, en quelques mots.
 doc-READ_RESULT = Lit la suite d'un résultat de cette session qui a été coupé parce qu'il est long. call : l'appel dont c'est le résultat, tel qu'il est nommé à la coupure. from : le premier caractère, compté à partir de 0. length : le nombre maximal de caractères.
-doc-CREATE_DATA = Crée des entrées d'un outil, toutes ou aucune. tool_id : quel outil. entries : de 1 à 100, chacune avec data (comme SCHEMA le montre pour l'outil), timestamp (quand cela s'est passé ; maintenant par défaut) et name (facultatif).
-doc-DELETE_DATA = Supprime des entrées définitivement, toutes ou aucune. entry_ids : de 1 à 100 ids d'entrées (TOOL_DATA les donne).
+doc-CREATE_DATA = Crée des entrées d'un outil, toutes ou aucune. tool_id : quel outil. entries : de 1 à 100, chacune avec data (comme { $SCHEMA } le montre pour l'outil), timestamp (quand cela s'est passé ; maintenant par défaut) et name (facultatif).
+doc-DELETE_DATA = Supprime des entrées définitivement, toutes ou aucune. entry_ids : de 1 à 100 ids d'entrées ({ $TOOL_DATA } les donne).
 doc-TOOL_DATA = Montre des entrées d'un outil, les plus récentes d'abord. tool_id : quel outil. period : seulement les entrées d'une période relative à maintenant, offset_TYPE : 0_DAY est aujourd'hui, -1_WEEK la semaine dernière. from, until : au lieu d'une période, les entrées à partir de from et avant until. name : seulement les entrées dont le nom contient ce texte. min, max ou equals : seulement les entrées dont la valeur est dans cet intervalle, ou égale ; field : le champ à comparer, le principal par défaut. order : newest (récentes d'abord) ou oldest. limit, offset : une page des entrées ; la réponse donne le total et les dates utilisées.
-doc-TOOL_STATS = Résume des entrées d'un outil : leur nombre ; pour des nombres la somme, le minimum, le maximum et la moyenne (arrondie à 6 décimales) ; pour un choix le nombre de fois que chaque option apparaît ; pour vrai et faux le nombre de chacun ; pour des textes leur nombre. tool_id : quel outil. period : relative à maintenant, offset_TYPE : 0_DAY est aujourd'hui, -1_WEEK la semaine dernière. from, until : au lieu d'une période, les entrées à partir de from et avant until. name, field, min, max, equals : seulement certaines entrées, comme dans TOOL_DATA. per_day : chaque jour séparément aussi (true par défaut), les 400 derniers ; les jours sans entrée sont omis. La réponse donne les dates utilisées. Les nombres de 10^15 et plus, ou de plus de 9 décimales, ne sont pas comptés et figurent dans left_out.
+doc-TOOL_STATS = Résume des entrées d'un outil : leur nombre ; pour des nombres la somme, le minimum, le maximum et la moyenne (arrondie à 6 décimales) ; pour un choix le nombre de fois que chaque option apparaît ; pour vrai et faux le nombre de chacun ; pour des textes leur nombre. tool_id : quel outil. period : relative à maintenant, offset_TYPE : 0_DAY est aujourd'hui, -1_WEEK la semaine dernière. from, until : au lieu d'une période, les entrées à partir de from et avant until. name, field, min, max, equals : seulement certaines entrées, comme dans { $TOOL_DATA }. per_day : chaque jour séparément aussi (true par défaut), les 400 derniers ; les jours sans entrée sont omis. La réponse donne les dates utilisées. Les nombres de 10^15 et plus, ou de plus de 9 décimales, ne sont pas comptés et figurent dans left_out.
 doc-UPDATE_DATA = Modifie une entrée. entry_id : laquelle. data : les champs de ses données à modifier ; null efface un champ. timestamp : quand cela s'est passé. name : son nom ; null l'efface. Ce que vous omettez ne change pas.
-doc-CREATE_TOOL = Crée un outil dans une zone ; la réponse donne son id et le schéma de ses entrées. zone_id : où. tool_type : ce qu'il garde (SCHEMA donne les types et la configuration de chacun). name : unique dans la zone, sans tenir compte des majuscules. config : la configuration, {"{}"} par défaut. require_validation : demander à une personne avant toute action sur lui. always_send : donner ses données au modèle dans chaque session.
+doc-CREATE_TOOL = Crée un outil dans une zone ; la réponse donne son id et le schéma de ses entrées. zone_id : où. tool_type : ce qu'il garde ({ $SCHEMA } donne les types et la configuration de chacun). name : unique dans la zone, sans tenir compte des majuscules. config : la configuration, {"{}"} par défaut. require_validation : demander à une personne avant toute action sur lui. always_send : donner ses données au modèle dans chaque session.
 doc-DELETE_TOOL = Supprime un outil avec toutes ses entrées, définitivement. tool_id : lequel.
-doc-TOOL_CONFIG = Montre un outil avec sa configuration et son nombre d'entrées. tool_id : l'id de l'outil (TOOL_INSTANCES les donne).
-doc-TOOL_INSTANCES = Liste les outils par nom : id, zone, type, nom et réglages. zone_id : seulement les outils de cette zone. tool_type : seulement les outils de ce type. name : seulement les outils dont le nom contient ce texte. Sans argument, tous.
+doc-TOOL_CONFIG = Montre un outil avec sa configuration et son nombre d'entrées. tool_id : l'id de l'outil ({ $TOOL_INSTANCES } les donne).
+doc-TOOL_INSTANCES = Liste les outils par nom : id, zone, type, nom et réglages. zone_id : seulement les outils de cette zone. tool_type : seulement les outils de ce type. name : seulement les outils dont le nom contient ce texte. limit, offset : une page de la liste. Sans argument, tous.
 doc-UPDATE_TOOL = Modifie un outil. tool_id : lequel. name, require_validation, always_send : les nouvelles valeurs. config : les réglages à modifier ; null efface un réglage. Ce que vous omettez ne change pas. Les entrées existantes ne changent pas. Si le schéma de ses entrées change, la réponse montre le nouveau.
 doc-CREATE_ZONE = Crée une zone. name : unique dans l'espace de travail, sans tenir compte des majuscules. description : à quoi elle sert, facultatif. require_validation : demander à une personne avant toute action dans la zone, facultatif.
 doc-DELETE_ZONE = Supprime une zone avec tous ses outils et leurs entrées, définitivement. zone_id : laquelle.
-doc-ZONE_CONFIG = Montre une zone et les outils qu'elle contient. zone_id : l'id de la zone (ZONES les donne).
-doc-ZONES = Liste les zones par nom : id, nom, description, et si les actions dans la zone demandent une approbation. name : seulement les zones dont le nom contient ce texte.
+doc-ZONE_CONFIG = Montre une zone et les outils qu'elle contient. zone_id : l'id de la zone ({ $ZONES } les donne).
+doc-ZONES = Liste les zones par nom : id, nom, description, et si les actions dans la zone demandent une approbation. name : seulement les zones dont le nom contient ce texte. limit, offset : une page de la liste.
 doc-UPDATE_ZONE = Modifie une zone. zone_id : laquelle. name, description, require_validation : les nouvelles valeurs ; ce que vous omettez ne change pas ; null efface la description.
 
 ## Les enrichissements : ce qui est mis à leur place, et ce qui n'y va pas
@@ -202,3 +234,16 @@ enrichment-other-type = { $given } n'est pas un type d'enrichissement ; donnez l
 enrichment-zone-period = une zone n'a pas d'entrées propres ; omettez la période, ou visez un outil
 enrichment-fault = enrichissement { $number } : { $faults }
 enrichment-too-many = le message a { $count } enrichissements, mais { $most } au plus sont permis (message.max_enrichments) ; enlevez-en ou augmentez le réglage
+
+## Plans
+
+plan-card = { $count ->
+    [one] Plan en une étape : « { $title } »
+   *[other] Plan en { $count } étapes : « { $title } »
+}
+plan-approved = { $count ->
+    [one] Une personne a approuvé ce plan d'une étape. Réalise-la, et dis avec { $command } où elle en est. Chaque action demande toujours les approbations qu'il lui faut.
+   *[other] Une personne a approuvé ce plan de { $count } étapes. Réalise-les, et dis avec { $command } où en est chacune. Chaque action demande toujours les approbations qu'il lui faut.
+}
+plan-stepped = L'étape « { $step } » est notée { $state }.
+plan-no-step = Ceci ne dit rien d'une étape.

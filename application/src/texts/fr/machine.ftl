@@ -2,13 +2,15 @@
 
 # Pourquoi une personne est consultée.
 
-machine-approval-workspace = l'espace de travail demande une approbation avant chaque action
-machine-approval-zone = la zone « { $zone } » demande une approbation avant chaque action
-machine-approval-tool = l'outil « { $tool } » demande une approbation avant chaque action
-machine-approval-session = cette session demande une approbation avant chaque action
+machine-approval-workspace = l'espace de travail exige une approbation par action
+machine-approval-zone = la zone « { $zone } » exige une approbation par action
+machine-approval-tool = l'outil « { $tool } » exige une approbation par action
+machine-approval-session = cette session exige une approbation par action
 machine-approval-model = le modèle a demandé votre approbation
 machine-approval-destructive = ceci est irréversible
 machine-approval-egress = ceci envoie des données hors de l'espace de travail
+machine-approval-command = une personne en décide à chaque fois
+machine-approval-plan = un plan demande toujours l'approbation d'une personne
 machine-approval-four-eyes = quatre yeux : quelqu'un d'autre doit approuver
 
 # Limites.
@@ -41,6 +43,7 @@ machine-limit-without-progress = Limite atteinte : { $count ->
     [one] { $count } tour n'a rien apporté de nouveau
    *[other] { $count } tours de suite n'ont rien apporté de nouveau
 } (limits.without_progress = { $limit }).
+machine-limit-context = Limite atteinte : la prochaine requête compte environ { $size } jetons, et on peut en envoyer { $budget } au plus. La conversation a été résumée, et ce qui reste ne peut pas être raccourci. Prends un modèle dont la fenêtre de contexte est plus grande, ou envoie moins de données avec chaque requête.
 machine-limit-calls-per-reply = au plus { $limit } { $limit ->
     [one] appel
    *[other] appels
@@ -123,6 +126,14 @@ machine-check-words = Tu n'as demandé aucune commande. Si le travail est termin
 machine-empty-reply = Ta réponse était vide : ni mots ni commandes. Réponds à l'utilisateur.
 machine-empty-reply-again = Le modèle n'a rien répondu, deux fois de suite. Écrivez-lui à nouveau, ou choisissez un autre modèle.
 machine-plan-shown = Ton plan est montré à l'utilisateur. Commence par sa première étape.
+machine-plan-first = Rien n'a été fait : dans cette session, une personne approuve un plan avant que tu agisses. Lis ce qu'il te faut, puis propose le plan avec { $command }.
+machine-plan-alone = Rien n'a été fait : un plan se propose sans autre action à côté. Attends la décision.
+machine-plan-over = Rien n'a été fait : toutes les étapes du plan approuvé sont faites ou laissées de côté. Propose un plan pour la suite avec { $command }.
+machine-plan-replaced = Un plan suivant de la même réponse l'a remplacé.
+machine-plan-untitled = Le plan n'a pas de titre.
+machine-plan-step-empty = L'étape { $number } du plan n'a pas d'id ou pas de texte.
+machine-plan-step-twice = Deux étapes du plan ont l'id « { $step } ». Donne à chacune le sien.
+machine-plan-step-unknown = Le plan approuvé n'a pas d'étape « { $step } ». Ses étapes : { $steps }.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
 machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.
@@ -145,3 +156,11 @@ machine-task-failed = La tâche { $task } a échoué.
 machine-context-summary = Résumé de la conversation jusqu'ici.
 machine-context-too-long = Le contexte est trop long et n'a pas pu être résumé : { $message }
 machine-answer-lost-twice = La réponse s'est perdue deux fois ; elle a peut-être été facturée.
+machine-fell-back-exhausted = { $from } n'a plus de crédit ; la session continue avec { $to }.
+machine-fell-back-unreachable = { $from } est injoignable ; la session continue avec { $to }.
+machine-fell-back-lost = La réponse de { $from } s'est perdue deux fois et a peut-être été facturée ; la session continue avec { $to }.
+machine-fell-back-throttled = { $from } limite le nombre de requêtes ; la session continue avec { $to }.
+machine-fell-back-overloaded = { $from } est surchargé ; la session continue avec { $to }.
+machine-fell-back-refused = { $from } refuse ce contenu ; la session continue avec { $to }.
+machine-fell-back-too-long = La conversation est trop longue pour { $from } ; la session continue avec { $to }.
+machine-fell-back-misconfigured = { $from } est mal configuré ; la session continue avec { $to }.

@@ -1,5 +1,8 @@
 # Les notifications : ce qu’elles disent, et leurs cibles.
 
+notify-approve = Approuver
+notify-reject = Refuser
+notify-acts-as = Avec les droits de { $person }
 notify-approval = « { $name } » attend votre approbation : { $command }
 notify-waits = « { $name } » attend toujours votre approbation : { $command }
 notify-question = « { $name } » vous pose une question

@@ -13,6 +13,7 @@ provider-models-prices = Prix en dollars américains pour un million de jetons, 
 time-in = dans { $span }
 time-ago = il y a { $span }
 time-now = maintenant
+span-millis = { $count } ms
 span-seconds = { $count } s
 span-minutes = { $count } min
 span-hours = { $count } h

@@ -3,6 +3,8 @@
 news-data-title = # Données toujours envoyées, telles qu’elles étaient au début de cette conversation (ou de cette partie)
 news-data-changed = Ces données ont changé. Les voici maintenant :
 news-commands-changed = Les commandes disponibles dans cette session ont changé. Les voici : { $commands }
+news-mode-plan = Une personne a mis cette session en mode plan : avant l’approbation d’un plan, seules les requêtes sont exécutées.
+news-mode-free = Une personne a libéré cette session : les actions n’exigent plus de plan. Elles demandent toujours les approbations qu’il leur faut.
 news-commands-none = Aucune commande n’est plus disponible dans cette session.
 news-data-gone = { $section } n’est plus envoyé ; lis-le quand tu en as besoin.
 news-data-order = Les données toujours envoyées sont les mêmes, dans un nouvel ordre.
@@ -23,6 +25,7 @@ request-four-eyes-wrote = ceci demande quatre yeux : si vous le modifiez, person
 request-four-eyes-unknown = ceci demande quatre yeux, et l’on ne sait pas qui l’a demandé ; refusez, puis demandez à nouveau
 request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour : entracte session resume { $session }
 request-already-idle = { $session } est déjà au repos
+request-not-waiting = ce message n’attend plus dans { $session } : le modèle l’a lu, ou il a été retiré
 request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement ; pour voir les éléments : entracte inbox
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
@@ -38,7 +41,9 @@ request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a d�
        *[rejected] refusé
     }), et son état est { $state }
 request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults } ; pour voir ses paramètres : entracte command show { $command }
+request-rule-plan = une personne décide de chaque plan, donc aucune règle n’approuve { $command } ; approuvez seulement ce plan, sans --always
 request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel, sans --always
+request-rule-asks = { $command } demande une approbation à chaque fois, donc aucune règle ne peut l’approuver d’avance ; approuvez seulement cet appel, sans --always
 request-name-empty = une session a besoin d’un nom ; écrivez-en un
 request-name-long = le nom compte { $length } caractères et peut en compter { $most } ; raccourcissez-le
 request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
@@ -70,6 +75,8 @@ request-nothing-to-copy = il n’y a rien à copier
 
 request-command-is-query = { $command } est une lecture : mets-la dans `queries`
 request-command-is-action = { $command } est une action : mets-la dans `actions`
+request-command-became-query = depuis que tu as demandé { $command }, cette commande ne fait plus que lire, donc elle n’a pas été exécutée ; redemande-la si tu en as encore besoin
+request-command-became-action = depuis que tu as demandé { $command }, cette commande modifie quelque chose, donc elle n’a pas été exécutée ; redemande-la si tu en as encore besoin
 request-command-arguments = les paramètres de { $command } ne sont pas valides : { $faults }
 request-command-forbidden = la commande { $command } n’est pas permise dans cette session ; fais sans
 outside-happened = une personne a confirmé que cela a eu lieu
@@ -77,6 +84,12 @@ outside-absent = une personne a confirmé que cela n’a pas eu lieu ; redemande
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
 request-schema-required = { $command } n’a pas été exécutée, parce que le schéma de ses données n’avait pas encore été montré dans cette session. Le voici ; redemande sous cette forme : { $schema }
 
+request-instructions-empty = le texte est vide ; pour retirer des consignes, effacez-les : entracte workspace instructions clear
+request-instructions-long = les consignes font { $bytes } octets, et { $most } au plus sont permis (instructions.max_bytes) ; raccourcissez-les, ou mettez dans un outil ce qui est long
+request-instructions-control = la ligne { $line } des consignes contient le caractère de contrôle { $found } ; retirez-le
+request-instructions-changed = les consignes ont changé entre-temps : vous avez lu la version { $expected }, et la version actuelle est la { $version } ; relisez-les
+request-instructions-seed = { $session } est le modèle d’une automatisation, et aucun modèle d’IA ne le lit ; donnez des consignes à l’automatisation : entracte workspace instructions set --automation ID
+instructions-no-version = il n’y a pas de version { $version } de ces consignes, ou elle n’est plus conservée ; pour les lister : entracte workspace instructions history
 request-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : entracte automation list
 request-automation-several = { $automation } désigne plusieurs automatisations : { $ids } ; écrivez plus de caractères de l’identifiant
 automation-no-name = une automatisation a besoin d’un nom ; donnez-en un : --name NOM
@@ -100,4 +113,15 @@ post-unavailable = la demande n’a pas pu être enregistrée : { $why }
 request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter ; liste : entracte command list
 request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses arguments sont : { $arguments }
 request-command-denied = { $command } est refusée par la règle { $rule }. Ne la redemande pas ainsi.
-request-command-denied-why = { $command } est refusée par la règle { $rule } : { $reason } Ne la redemande pas ainsi.
+request-command-denied-why = { $command } est refusée par la règle { $rule } : « { $reason } ». Ne la redemande pas ainsi.
+
+# Une requête qu’une personne exécute à la main.
+
+by-hand-unknown = il n’y a pas de commande { $command } ; pour les lister : entracte command list
+by-hand-arguments = les paramètres de { $command } ne sont pas valides : { $faults } ; pour les voir : entracte command show { $command }
+by-hand-action = { $command } est une action ; les actions s’exécutent dans une session, avec leur approbation : entracte chat
+by-hand-failed = { $code } : { $message } ; pour voir ses paramètres : entracte command show { $command }
+by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annulée ; réessayez
+by-hand-lost = { $command } n’a pas répondu ; réessayez
+command-gone = la commande { $command } n’existe plus
+command-gone-card = { $command } (cette commande n’existe plus)

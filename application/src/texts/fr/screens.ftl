@@ -14,6 +14,8 @@ setting-require-validation = Si chaque action de chaque session demande une appr
 setting-require-validation-takes = true ou false
 setting-four-eyes = Si nul ne peut approuver ce qui est fait pour un échange où il a écrit
 setting-four-eyes-takes = true ou false
+setting-mode = Ce qu’il faut aux sessions avant d’agir : rien de plus (free), ou un plan qu’une personne approuve (plan)
+setting-mode-takes = free, plan, ou default pour suivre la configuration
 setting-slots = Nombre de sessions actives en même temps
 setting-slots-takes = un nombre entier de 1 à 1000
 setting-chat-preempts = Si une conversation prend aussitôt la place d’une exécution ; sinon elle attend, en tête de file
@@ -24,8 +26,10 @@ setting-ageing = Minutes après lesquelles une exécution en attente passe avant
 setting-ageing-takes = un nombre entier de 0 à 10080
 setting-prompt-importance = Omet les parties du prompt moins importantes que cela, pour les petits modèles
 setting-prompt-importance-takes = helpful, needed ou vital
-setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; entracte session prompt MODEL_CALL --parts montre les parties et leurs tokens
-setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results et limits
+setting-user-context = Ce qui est connu de l’utilisateur de cet espace de travail, pour les modèles qui le demandent avec context.get
+setting-user-context-takes = un objet JSON, par exemple {"{"}"company_name": "Dupont SA"{"}"} ; vide pour aucun
+setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; le prompt d’un appel du modèle liste ses parties avec leurs tokens
+setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results, limits et types
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils
 setting-prompt-app-state-takes = true ou false
 settings-head-name = réglage
@@ -109,10 +113,6 @@ automation-run-deleted = la session est supprimée
 automation-watched-elsewhere = un autre processus possède la base de données et exécute les automatisations à leur échéance
 automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C pour arrêter la surveillance
 automation-watch-nothing = aucune automatisation de { $workspace } n’est programmée ; Ctrl-C pour arrêter la surveillance
-automation-watch-missed = { $count ->
-        [one] un événement n’a pas été montré
-       *[other] { $count } événements n’ont pas été montrés
-    } ; les journaux des sessions les contiennent tous
 automation-watch-ends = surveillance arrêtée ; les automatisations qui arrivent à échéance attendent la prochaine surveillance
 automation-state-on = active
 automation-state-off = désactivée
@@ -150,6 +150,7 @@ automation-fact-missed = manquées
 automation-fact-overlap = chevauchement
 automation-fact-profile = limites
 automation-fact-unattended = sans surveillance
+automation-fact-mode = mode
 automation-fact-completion = fin du travail
 automation-fact-provider = fournisseur
 automation-fact-approval = approbation
@@ -193,8 +194,35 @@ copy-of = { $session }
 copy-of-ended = { $session }, qui était terminée : { $reason }
 
 plan-head = Plan :
+plan-progress = Plan « { $title } » : { $done } étapes sur { $count } faites
+plan-not-approved = Plan « { $title } » : personne ne l’a approuvé ici
+mode-free = les actions se passent de plan
+mode-plan = un plan précède les actions
 
 rule-words-denies = { $command } est refusée, quand { $conditions } ; { $scope } ; { $until }
 rule-denies = refuser { $command }
 rule-denies-why = de tels appels sont refusés, quoi qui les approuve : { $reason }
 rule-any-arguments = ses arguments sont quelconques
+
+# Les consignes que les modèles lisent en premier.
+
+instructions-of-workspace = l’espace de travail
+instructions-of-automation = les exécutions de { $automation }
+instructions-of-session = { $session }
+instructions-none = { $scope } : il n’y a pas de consignes ; pour en écrire : entracte workspace instructions set TEXTE
+instructions-about = { $scope } : version { $version }, par { $who }, { $at } ({ $source })
+instructions-set = { $scope } : les consignes en sont à la version { $version }, { $bytes ->
+    [one] 1 octet
+   *[other] { $bytes } octets
+} ; les sessions les lisent dès leur prochain message
+instructions-cleared = { $scope } : les consignes sont effacées ; versions antérieures : entracte workspace instructions history
+instructions-is-cleared = (effacées)
+instructions-file = { $file } ne peut pas être lu : { $why }
+instructions-file-long = { $file } a plus de { $most } octets ; les consignes sont des textes courts
+instructions-file-no-text = { $file } n’est pas un texte UTF-8 ; enregistrez-le en UTF-8 et importez-le de nouveau
+instructions-head-version = version
+instructions-head-at = heure
+instructions-head-author = par
+instructions-head-source = source
+instructions-head-bytes = octets
+instructions-head-text = début

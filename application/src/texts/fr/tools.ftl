@@ -98,8 +98,8 @@ tools-mcp-warn-egress = { $says ->
    *[configuration] la configuration dit qu'il peut envoyer des données ailleurs
 }
 tools-mcp-not-object = les arguments ne sont pas un objet ; écrivez {"{"}…{"}"}
-tools-mcp-changed = « { $command } » n'est plus tel qu'il a été accepté ; ont changé sur le serveur : { $parts }. Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
-tools-mcp-undecided = personne n'a encore accepté « { $command } ». Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
+tools-mcp-changed = « { $tool } » n'est plus tel qu'il a été accepté ; ont changé sur le serveur : { $parts }. Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
+tools-mcp-undecided = personne n'a encore accepté « { $tool } ». Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
 tools-mcp-part = { $part ->
     [title] son titre
     [description] sa description

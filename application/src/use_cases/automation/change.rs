@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, Overlap, Policies, Trigger};
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
 use entracte_domain::time::Millis;
@@ -42,6 +43,8 @@ pub struct PolicyEdit {
     pub unattended: Option<Option<Unattended>>,
     /// Whether "completed" is taken at its word; the inner none: as the workspace says.
     pub completion: Option<Option<CompletionCheck>>,
+    /// Whether a plan comes before actions; the inner none: as the workspace says.
+    pub mode: Option<Option<Mode>>,
 }
 
 impl PolicyEdit {
@@ -54,6 +57,7 @@ impl PolicyEdit {
         changed.run.profile = self.profile.unwrap_or(changed.run.profile);
         changed.run.unattended = self.unattended.unwrap_or(changed.run.unattended);
         changed.run.completion = self.completion.unwrap_or(changed.run.completion);
+        changed.run.mode = self.mode.unwrap_or(changed.run.mode);
         changed
     }
 }

@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod dry_run;
 mod find;
 mod history;
 mod list;
@@ -12,6 +13,9 @@ mod show;
 
 pub use change::{AutomationEdit, DeleteAutomation, EditAutomation, PolicyEdit, SeedEdit};
 pub use create::{AutomationPlan, CreateAutomation};
+pub use dry_run::{
+    DryCall, DryCommand, DryFinding, DryPlan, DryPorts, DryRequest, DryRun, DryRunAutomation, Plays,
+};
 pub use find::FindAutomation;
 pub use history::{AutomationHistory, PastOccurrence};
 pub use list::{AutomationView, Automations, DamagedAutomation, ListAutomations};

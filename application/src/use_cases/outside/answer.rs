@@ -6,6 +6,7 @@ use super::{CallFromOutside, Outsider, TakenIn, lane};
 use crate::codec::{WorkspaceBody, decode_call};
 use crate::commands::content_of;
 use crate::journal::Entry;
+use crate::names::Naming;
 use crate::texts::{Texts, say};
 use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
 
@@ -89,7 +90,7 @@ impl CallFromOutside {
         Ok(OutsideAnswer::Result {
             call: id.clone(),
             code: result.code.clone(),
-            content: brought.unwrap_or_else(|| texts.speak(&result.content)),
+            content: brought.unwrap_or_else(|| texts.speak_to(Naming::Tools, &result.content)),
             is_error: result.is_error(),
             state: row.state,
         })

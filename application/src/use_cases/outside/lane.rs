@@ -1,7 +1,8 @@
 //! The sessions of one caller, and what each is busy with.
 
 use entracte_domain::call::CallStatus;
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, Phase};
 
@@ -36,13 +37,14 @@ const PAGE: u32 = 500;
 /// Letters of an id behind `ses_`.
 const ID_CHARS: usize = 16;
 
-/// The id of a caller's session of that number: the same in every process.
-pub(super) fn id(who: &Outsider, number: u32) -> SessionId {
+/// The id of a caller's session of that mode and number: the same in every process.
+pub(super) fn id(who: &Outsider, mode: Option<Mode>, number: u32) -> SessionId {
     let restriction = match &who.restriction {
         Restriction::Open => Restriction::EVERY.to_owned(),
         Restriction::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
     };
-    let named = format!("{}\n{}\n{}\n{restriction}\n{number}", who.workspace, who.name, who.seat);
+    let mode = mode.map(|mode| format!("\n{}", mode.word())).unwrap_or_default();
+    let named = format!("{}\n{}\n{}\n{restriction}\n{number}{mode}", who.workspace, who.name, who.seat);
     let hash = sha256(named.as_bytes());
     let letters: String = hash.as_str().chars().take(ID_CHARS).collect();
     SessionId::new(format!("ses_{letters}"))
@@ -96,6 +98,13 @@ pub(super) fn call_of(entry: &Entry) -> Option<CallId> {
         }
         _ => None,
     }
+}
+
+/// The number, in its session, of the entry that brought a message of a person.
+pub(super) fn sequence_of(session: &SessionId, message: &MessageId) -> Option<u64> {
+    let (stem, _) = message.as_str().rsplit_once('_')?;
+    let sequence = stem.rsplit_once('_')?.1.parse().ok()?;
+    (session.message(sequence, 0) == *message).then_some(sequence)
 }
 
 /// Whether this is the state of a call whose outcome nobody knows.

@@ -1,6 +1,7 @@
 //! Calls of an AI that is no model of ours: it asks for commands one by one, from outside.
 
 mod answer;
+mod by_hand;
 mod lane;
 
 use std::sync::Arc;
@@ -8,13 +9,15 @@ use std::sync::Arc;
 use entracte_domain::command::Command;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 pub use answer::OutsideAnswer;
+pub use by_hand::{ActByHand, ByHand, HandPorts};
 use lane::Lane;
 
-use super::{SendMessage, UseCaseError, accepted};
+use super::{Accepted, SendMessage, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{LogReader, MailSender, Store};
 use crate::protocol::relay;
@@ -81,12 +84,30 @@ pub struct CallFromOutside {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
+    /// The way in for the call itself, where it is asked for under a key.
+    keyed: Option<Arc<dyn MailSender>>,
+    /// The mode of its sessions; none as the workspace says.
+    mode: Option<Mode>,
 }
 
 impl CallFromOutside {
     /// Over these ports.
     pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { mail_sender, store, log }
+        Self { mail_sender, store, log, keyed: None, mode: None }
+    }
+
+    /// A person asks, not a model: what they do by hand needs no plan. It is asked for in other sessions than what a model of
+    /// the same name asks for.
+    #[must_use]
+    pub fn by_hand(self) -> Self {
+        Self { mode: Some(Mode::Free), ..self }
+    }
+
+    /// Calls are asked for under a key, by a way in that remembers it: each is a new one, and none is found where the same
+    /// was asked for under another key.
+    #[must_use]
+    pub fn once(self, keyed: Arc<dyn MailSender>) -> Self {
+        Self { keyed: Some(keyed), ..self }
     }
 
     /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time.
@@ -97,7 +118,7 @@ impl CallFromOutside {
         let wanted = relay::message(command);
         let (mut free, mut idle) = (None, None);
         for number in 1..=OPEN_CALLS_MAX {
-            let id = lane::id(who, number);
+            let id = lane::id(who, self.mode, number);
             let Some(lane) = self.lane(who, &id).await? else {
                 free.get_or_insert((id, false));
                 break;
@@ -107,7 +128,7 @@ impl CallFromOutside {
                 Lane::Free => {
                     free.get_or_insert((id, true));
                 }
-                Lane::Asked(asked) if asked.text == wanted => {
+                Lane::Asked(asked) if asked.text == wanted && self.keyed.is_none() => {
                     return Ok(TakenIn { session: id, after: asked.after });
                 }
                 Lane::Asked(asked) if asked.is_over => {
@@ -127,8 +148,28 @@ impl CallFromOutside {
             self.begin(who, &session).await?;
         }
         let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
-        let send = SendMessage::new(self.mail_sender.clone());
-        send.run(&who.workspace, &session, who.name.clone(), UserMessage::text(wanted), None).await?;
+        let send = SendMessage::new(self.keyed.as_ref().unwrap_or(&self.mail_sender).clone());
+        let sent =
+            send.run(&who.workspace, &session, who.name.clone(), UserMessage::text(wanted), None).await?;
+        match self.keyed {
+            Some(_) => self.found(who, &sent).await,
+            None => Ok(TakenIn { session, after }),
+        }
+    }
+
+    /// The call that a message asked for.
+    ///
+    /// # Errors
+    /// When the message is not there any more, or the database cannot be read.
+    pub(super) async fn found(&self, who: &Outsider, sent: &Accepted) -> Result<TakenIn, UseCaseError> {
+        let session = sent.session.clone();
+        let gone =
+            || UseCaseError::Conflict(format!("what was asked for in {session} is gone with its session"));
+        let sequence = sent.message.as_ref().and_then(|message| lane::sequence_of(&session, message));
+        let before = sequence.ok_or_else(gone)?.saturating_sub(1);
+        let rows = self.log.entries_since(&who.workspace, &session, before, 1).await?;
+        let entry = rows.first().ok_or_else(gone)?;
+        let after = entry.seq.saturating_sub(1);
         Ok(TakenIn { session, after })
     }
 
@@ -141,6 +182,7 @@ impl CallFromOutside {
             model: "relay".to_owned(),
             dialect: Dialect::Tools,
             require_validation: false,
+            mode: self.mode,
             restriction: who.restriction.clone(),
         };
         let mail =

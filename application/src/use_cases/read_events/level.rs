@@ -15,6 +15,7 @@ pub(super) fn of(view: &SessionView, place: Option<usize>) -> Level {
         place,
         waiting: waiting(&view.phase),
         calls,
+        plan: view.facts.plan.clone(),
     }
 }
 

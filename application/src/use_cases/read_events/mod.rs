@@ -10,8 +10,9 @@ use entracte_domain::session::Standing;
 use self::begin::Begun;
 use super::{ReadQueue, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
-use crate::ports::{Clock, LogReader, LogRow, Store};
-use crate::stream::{Frame, Level, Listening, LiveText, Place, Start, Told, Version};
+use crate::journal::Entry;
+use crate::ports::{ChangeRow, Clock, LogReader, LogRow, Store};
+use crate::stream::{Ended, Frame, Level, Listening, LiveText, Place, Speech, Start, Told, Version, ends};
 
 /// Rows that are read at once.
 const ROWS: u32 = 200;
@@ -36,6 +37,7 @@ const ROWS_BYTES: usize = 1024 * 1024;
 /// log.expect_entries_of_all().returning(|_, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
 /// });
+/// log.expect_changes().returning(|_, _, _| Ok(vec![]));
 /// let clock = Arc::new(MockClock::new());
 /// let read = ReadEvents::new(Arc::new(store), Arc::new(log), Arc::new(LiveText::default()), clock);
 ///
@@ -139,17 +141,56 @@ impl ReadEvents {
         })
     }
 
+    /// What was committed after a number, in order, and whether there may be more of it. In a session its entries; in all of
+    /// the workspace also what no session takes in.
     async fn rows(
         &self,
         workspace: &WorkspaceKey,
         session: Option<&SessionId>,
         after: u64,
-    ) -> Result<Vec<LogRow>, UseCaseError> {
-        Ok(match session {
-            Some(session) => self.log.entries(workspace, session, after, ROWS).await?,
-            None => self.log.entries_of_all(workspace, after, ROWS).await?,
-        })
+    ) -> Result<(Vec<Row>, bool), UseCaseError> {
+        let is_full = |count: usize| count >= ROWS as usize;
+        let Some(session) = session else {
+            // What is committed between these readings comes with the next one, in its order.
+            let until = self.store.workspace(workspace).await?.map_or(0, |row| row.seq);
+            let changes = self.log.changes(workspace, after, ROWS).await?;
+            let entries = self.log.entries_of_all(workspace, after, ROWS).await?;
+            return Ok(joined(changes, entries, until));
+        };
+        let entries = self.log.entries(workspace, session, after, ROWS).await?;
+        let is_behind = is_full(entries.len());
+        Ok((entries.into_iter().map(Row::Entry).collect(), is_behind))
     }
+}
+
+/// A row that is told.
+enum Row {
+    Entry(LogRow),
+    Change(ChangeRow),
+}
+
+impl Row {
+    const fn seq(&self) -> u64 {
+        match self {
+            Self::Entry(row) => row.seq,
+            Self::Change(row) => row.seq,
+        }
+    }
+}
+
+/// Changes and entries in the order of their numbers, as far as both are known: up to `until`, and not beyond the end of a
+/// full page. And whether there are more.
+fn joined(changes: Vec<ChangeRow>, entries: Vec<LogRow>, until: u64) -> (Vec<Row>, bool) {
+    let end = |count: usize, last: Option<u64>| match count >= ROWS as usize {
+        true => last.unwrap_or(until),
+        false => until,
+    };
+    let known = end(changes.len(), changes.last().map(|row| row.seq));
+    let known = known.min(end(entries.len(), entries.last().map(|row| row.seq))).min(until);
+    let all = changes.into_iter().map(Row::Change).chain(entries.into_iter().map(Row::Entry));
+    let (mut rows, later): (Vec<Row>, Vec<Row>) = all.partition(|row| row.seq() <= known);
+    rows.sort_by_key(Row::seq);
+    (rows, known < until || !later.is_empty())
 }
 
 impl EventReader {
@@ -208,19 +249,39 @@ impl EventReader {
 
     async fn rows(&mut self) -> Result<Vec<Told>, UseCaseError> {
         let after = self.place.cursor().seq;
-        let rows = self.read.rows(&self.workspace, self.session.as_ref(), after).await?;
-        let (mut told, mut bytes, mut taken) = (Vec::new(), 0, 0_usize);
-        for row in &rows {
+        let (rows, is_behind) = self.read.rows(&self.workspace, self.session.as_ref(), after).await?;
+        let (mut told, mut bytes, mut left) = (Vec::new(), 0, rows.len());
+        for row in rows {
             if bytes >= ROWS_BYTES {
                 break;
             }
-            (bytes, taken) = (bytes + row.body.len(), taken + 1);
-            let attempt = self.place.speech().map(|speech| speech.attempt);
-            let corrected = attempt.is_some_and(|at| self.read.live.was_corrected(&self.workspace, at));
-            told.extend(self.place.entry(Arc::new(decode_entry(row)?), corrected));
+            left -= 1;
+            let row = match row {
+                Row::Entry(row) => row,
+                Row::Change(change) => {
+                    told.push(self.place.change(change));
+                    continue;
+                }
+            };
+            bytes += row.body.len();
+            let entry = Arc::new(decode_entry(&row)?);
+            let corrected = self.place.speech().is_some_and(|speech| self.is_corrected(speech, &entry));
+            told.extend(self.place.entry(entry, corrected));
         }
-        self.is_behind = taken < rows.len() || rows.len() >= ROWS as usize;
+        self.is_behind = is_behind || left > 0;
         Ok(told)
+    }
+
+    /// Whether something else was told of an attempt than this entry stores of it.
+    fn is_corrected(&self, speech: &Speech, entry: &Entry) -> bool {
+        let (live, workspace) = (&self.read.live, &self.workspace);
+        let differs = || match ends(entry, speech.number) {
+            Some(Ended::Complete { text, .. }) => {
+                live.differs(workspace, &speech.session, speech.attempt, &text)
+            }
+            Some(Ended::Superseded(_)) | None => false,
+        };
+        live.was_corrected(workspace, speech.attempt) || differs()
     }
 
     fn words(&mut self) -> Vec<Told> {

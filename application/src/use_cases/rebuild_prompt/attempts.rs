@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, ModelCallId, SessionId, WorkspaceKey};
-use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::session::{Appended, Input, Note, SummaryRequest};
 use entracte_domain::time::Timestamp;
 
 use super::{RebuildPrompt, UseCaseError};
@@ -29,6 +29,8 @@ pub struct ModelCall {
     /// SHA-256 (hex) of the bytes that were sent, recorded with the reply; none when there was no reply, or the
     /// provider did not tell.
     pub recorded: Option<Digest>,
+    /// What it asked for a summary with; none where it is the call of a round.
+    pub asked: Option<SummaryRequest>,
 }
 
 /// The model calls that a log tells of, in order.
@@ -48,6 +50,24 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
                 let own = |call: &&mut ModelCall| call.sent_by == *session;
                 calls.iter_mut().filter(own).for_each(|call| call.sent_by = from.clone());
             }
+            // It was not sent.
+            Input::BudgetReached { round, attempt, .. } => {
+                calls.retain(|call| (call.round, call.attempt) != (*round, *attempt));
+            }
+            Input::ContextCompacted { round, attempt, asked: Some(asked), .. }
+            | Input::CompactionFailed { round, attempt, asked: Some(asked), .. } => {
+                calls.push(ModelCall {
+                    id: session.model_call(*round, *attempt),
+                    session: session.clone(),
+                    sent_by: session.clone(),
+                    round: *round,
+                    attempt: *attempt,
+                    sequence: before(entries, (*round, *attempt)).unwrap_or(entry.sequence - 1),
+                    at: entry.at,
+                    recorded: asked.body.clone(),
+                    asked: Some((**asked).clone()),
+                });
+            }
             _ => {}
         }
         for appended in &entry.appended {
@@ -61,11 +81,24 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
                     sequence: entry.sequence,
                     at: entry.at,
                     recorded: None,
+                    asked: None,
                 });
             }
         }
     }
     calls
+}
+
+/// The sequence of the entry that ended the attempt before this one: that made it.
+fn before(entries: &[Entry], (round, attempt): (u32, u32)) -> Option<u64> {
+    let ended = |entry: &&Entry| match &entry.input {
+        Input::BudgetReached { round, attempt, .. }
+        | Input::ProviderErrorOccurred { round, attempt, .. }
+        | Input::CompactionFailed { round, attempt, .. } => Some((*round, *attempt)),
+        _ => None,
+    };
+    let former = Some((round, attempt.checked_sub(1)?));
+    entries.iter().find(|entry| ended(entry) == former).map(|entry| entry.sequence)
 }
 
 /// The entries of a session, in order.
@@ -89,8 +122,8 @@ pub(super) async fn find(
         let entries: Log = rebuild.entries(workspace, &session).await?.into();
         if let Some(summary) = wanted.summary(&session, &entries) {
             return Err(UseCaseError::NotApplicable(format!(
-                "{summary} asked for a summary of a conversation that was too long; such requests are not \
-                 rebuilt; see the summary: entracte session journal {session}"
+                "{summary} made a summary, and no request was kept with it; see the summary: \
+                 entracte session journal {session}"
             )));
         }
         let calls = attempts(&session, &entries).into_iter().filter(|call| wanted.fits(call));
@@ -154,12 +187,12 @@ impl<'a> Named<'a> {
             && self.attempt.is_none_or(|attempt| attempt == call.attempt)
     }
 
-    /// The id, when it is that of a request for a summary.
+    /// The id, when it is that of a summary with which no request was kept.
     fn summary(&self, session: &SessionId, entries: &[Entry]) -> Option<ModelCallId> {
         let (named_round, named_attempt) = (self.round?, self.attempt?);
         let is_it = |entry: &Entry| match &entry.input {
-            Input::ContextCompacted { round, attempt, .. }
-            | Input::CompactionFailed { round, attempt, .. } => {
+            Input::ContextCompacted { round, attempt, asked: None, .. }
+            | Input::CompactionFailed { round, attempt, asked: None, .. } => {
                 (*round, *attempt) == (named_round, named_attempt)
             }
             _ => false,

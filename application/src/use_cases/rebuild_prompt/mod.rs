@@ -12,8 +12,10 @@ use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::journal::Entry;
-use crate::ports::{LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError};
-use crate::prompt::{Prefix, PromptStyle, Retrace, begins};
+use crate::ports::{
+    LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError, WindowSource,
+};
+use crate::prompt::{Prefix, PromptStyle, Retrace, Size, begins, summing_request};
 use crate::settings::RuntimeSettings;
 use crate::system::sha256;
 
@@ -66,7 +68,9 @@ pub struct RebuiltPrompt {
     pub body: Result<Vec<u8>, ProviderFailure>,
     /// What the request is made of.
     pub parts: Vec<PromptPart>,
-    /// Tokens that the model reads and writes at once, when the provider's entry tells.
+    /// How large it is: what the provider counted last before it, and what was new then.
+    pub size: Size,
+    /// Tokens that the model reads and writes at once; none where nobody says it.
     pub context_tokens: Option<u64>,
 }
 
@@ -132,30 +136,37 @@ impl RebuildPrompt {
     /// The request of the workspace's model call that was named, whole (`mc_…`) or by a unique prefix.
     ///
     /// # Errors
-    /// When there is no such call or more than one, when it was a request for a summary, or when rows cannot be
+    /// When there is no such call or more than one, when no request was kept with a summary, or when rows cannot be
     /// read.
     pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
         let (call, entries) = attempts::find(self, workspace, named).await?;
         let mut retrace = Retrace::new(&self.style(workspace, &call.session).await?);
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
-            let prefix = match begins(&entry.input) {
+            let prefix = match begins(entry) {
                 Some(digest) => Some(self.prefix(workspace, &call.session, digest).await?),
                 None => None,
             };
             retrace.push(entry, prefix);
         }
         let nothing = || damaged(format!("log of {}: there is no prefix before {}", call.session, call.id));
-        let request = retrace.request(call.sent_by.clone()).ok_or_else(nothing)?;
+        let own = retrace.request(call.sent_by.clone()).ok_or_else(nothing)?;
+        let request = match &call.asked {
+            Some(asked) => summing_request(own, asked, retrace.language()),
+            None => own,
+        };
         let prefix = retrace.prefix().ok_or_else(nothing)?;
         let voice = retrace.voice().clone();
         let provider = self.providers.provider(&voice.provider);
-        let context_tokens = provider.as_ref().ok().and_then(|provider| provider.info().context_tokens);
+        let window = provider.as_ref().ok().map(|provider| provider.window(&voice.model));
+        let told = window.filter(|window| window.told != WindowSource::Guess);
+        let context_tokens = told.map(|window| window.tokens);
         Ok(RebuiltPrompt {
             parts: parts::parts(prefix, &request),
             body: provider.and_then(|provider| provider.body(&request)),
             call,
             voice,
             request,
+            size: retrace.conversation().size(),
             context_tokens,
         })
     }

@@ -10,9 +10,9 @@ pub const CHARS_PER_TOKEN: u64 = 4;
 /// A part of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptPart {
-    /// `level1`, `data`, `tools`, `schema` or `turn`.
+    /// `level1`, `instructions`, `data`, `tools`, `schema` or `turn`.
     pub kind: &'static str,
-    /// The chunk, or what the turn holds.
+    /// The chunk, whose instructions, or what the turn holds.
     pub name: String,
     /// Its characters.
     pub chars: u64,
@@ -32,7 +32,8 @@ impl PromptPart {
 /// The parts of a request, in the order the model reads them.
 pub(super) fn parts(prefix: &Prefix, request: &ModelRequest) -> Vec<PromptPart> {
     let mut parts = level1(prefix);
-    let data = prefix.blocks.iter().skip(1);
+    parts.extend(instructions(prefix));
+    let data = prefix.data_blocks().iter();
     parts.extend(data.map(|block| PromptPart::new("data", "data that is always sent", count(block))));
     if !request.tools.is_empty() {
         let of = |tool: &crate::ports::ToolDeclaration| {
@@ -55,6 +56,15 @@ fn level1(prefix: &Prefix) -> Vec<PromptPart> {
             named.into_iter().map(|(name, text)| PromptPart::new("level1", name, count(text))).collect()
         }
         None => vec![PromptPart::new("level1", "whole", whole)],
+    }
+}
+
+fn instructions(prefix: &Prefix) -> Vec<PromptPart> {
+    let part = |name: &str, text: &str| PromptPart::new("instructions", name, count(text));
+    match (prefix.named_instructions(), prefix.instruction_block()) {
+        (Some(named), _) => named.into_iter().map(|(name, text)| part(name, text)).collect(),
+        (None, Some(block)) => vec![part("whole", block)],
+        (None, None) => Vec::new(),
     }
 }
 

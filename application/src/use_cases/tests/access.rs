@@ -28,6 +28,7 @@ fn new() -> NewToken {
         kind: TokenKind::Program,
         name: "laptop".into(),
         scopes: Scopes::new([Scope::Read]),
+        embedded: None,
         expires_at: None,
     }
 }
@@ -43,6 +44,7 @@ fn stored() -> (TokenRow, Person) {
         hash: sha256(b"right"),
         proof: None,
         scopes: Scopes::new([Scope::Read]),
+        embedded: None,
         created_at: Timestamp(1),
         expires_at: None,
         revoked_at: None,

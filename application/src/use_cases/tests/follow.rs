@@ -157,6 +157,7 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
         retry_after: None,
         jitter: Millis(0),
         found_by_start: None,
+        instead: None,
     };
     let usage = Some(Usage { input: 3, ..Usage::default() });
     let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };

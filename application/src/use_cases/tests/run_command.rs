@@ -30,6 +30,7 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
             now: NOON,
             reference: NOON,
             locale: Locale::default(),
+            naming: crate::names::Naming::Types,
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }

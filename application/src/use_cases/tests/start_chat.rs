@@ -19,6 +19,7 @@ async fn start(mail_sender: MockMailSender) -> Result<Accepted, UseCaseError> {
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
+        mode: None,
         restriction: Restriction::Open,
     };
     StartChat::new(mail_sender, Arc::new(ids)).run(&workspace(), chat).await
@@ -34,6 +35,7 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
+        mode: None,
         restriction: Restriction::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };

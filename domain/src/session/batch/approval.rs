@@ -1,6 +1,7 @@
 //! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
 
 use crate::call::{Call, CallState, CallStatus};
+use crate::plan::PlanCommand;
 use crate::session::start::{Clearance, clearance};
 use crate::session::{Batch, Note, Phase, Step, Unattended};
 use crate::speech::sentences;
@@ -39,7 +40,7 @@ pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
         match step.rules.unattended {
             Unattended::Park => None,
             Unattended::Refuse => Some(Unattended::Refuse),
-            // A policy is nobody's second pair of eyes.
+            // A policy is nobody's second pair of eyes, and no person who approves a plan.
             Unattended::Allow => batch.undecided().any(allows).then_some(Unattended::Allow),
         }
     } else {
@@ -49,7 +50,7 @@ pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
 
 /// Whether the policy that allows may do so.
 fn allows(call: &Call) -> bool {
-    !is_four_eyes(&call.reasons)
+    !is_four_eyes(&call.reasons) && PlanCommand::of(&call.command).is_none()
 }
 
 pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {

@@ -7,6 +7,7 @@ use crate::session::round::{self, RoundReason};
 use crate::session::{Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step};
 
 use super::count::{count, note_progress};
+use super::planning;
 use super::tell::tell;
 
 /// Tells the results and says what follows.
@@ -43,6 +44,7 @@ fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
                 step.message(Author::Model, Body::Text(text.as_str().into()), true);
             }
             let goes_on = batch.keep_control
+                || planning::approved_now(batch)
                 || step.facts.dialect == Dialect::Tools
                 || step.facts.kind != SessionKind::Chat;
             if goes_on { round::begin(step, RoundReason::ActionResult) } else { step.rest() }

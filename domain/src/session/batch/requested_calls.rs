@@ -2,6 +2,7 @@
 
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
+use crate::session::batch::planning::{self, Gate};
 use crate::session::batch::remember_schemas;
 use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
 use crate::speech::{Speech, sentences};
@@ -20,11 +21,13 @@ pub(crate) fn enrichments(step: &mut Step<'_>, requested: Vec<RequestedCall>) ->
 
 fn take_all_in(step: &mut Step<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
+    let gate = Gate::of(step.facts, step.rules, &requested);
     for request in requested {
-        let call = take_in(step, &calls, request, most);
+        let call = take_in(step, &gate, &calls, request, most);
         step.record.ledger(&call);
         calls.push(call);
     }
+    planning::void_earlier_proposals(step, &mut calls);
     calls
 }
 
@@ -46,7 +49,8 @@ pub(crate) fn refused(
     calls
 }
 
-fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall, most: u32) -> Call {
+fn take_in(step: &mut Step<'_>, gate: &Gate, earlier: &[Call], request: RequestedCall, most: u32) -> Call {
+    let unplanned = planning::refusal(step, gate, &request);
     let lookup = request.lookup.clone();
     let over = over_limit(step, earlier.len(), most);
     let first = earlier
@@ -55,6 +59,11 @@ fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall, most: 
         .map(|call| call.id.clone());
     let mut call = new_call(step, request);
     let now = step.now;
+    if let (None, Some(result), Lookup::Known { terms, .. }) = (&over, unplanned, &lookup) {
+        call.terms = Some(terms.clone());
+        call.state = finished(result);
+        return call;
+    }
     call.state = match (over, lookup, first) {
         (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
         (None, Lookup::Refused { status, message, path, shows }, _) => {

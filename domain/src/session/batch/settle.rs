@@ -5,7 +5,7 @@ use crate::command::CommandKind;
 use crate::session::{Batch, OnFailure, Step};
 use crate::speech::sentences;
 
-use super::{end_call, end_call_with};
+use super::{end_call, end_call_with, planning};
 
 /// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
 /// action is cancelled.
@@ -28,7 +28,8 @@ pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
         if ordered && failed && has_not_begun(call) {
             end_call(step, call, CallStatus::Cancelled, sentences::cancelled_after_failure());
         }
-        let is_failure = call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed);
+        let is_failure = !planning::is_refused(call)
+            && call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed);
         failed |= ordered && is_failure && step.rules.actions_on_failure == OnFailure::Stop;
     }
 }

@@ -41,6 +41,7 @@ fn tell_actions(step: &mut Step<'_>, actions: Vec<CommandResult>, kind: SystemKi
         | CallStatus::Malformed
         | CallStatus::SchemaRequired
         | CallStatus::Forbidden
+        | CallStatus::PlanFirst
         | CallStatus::OverLimit
         | CallStatus::Repeated
         | CallStatus::RepeatedReply

@@ -39,6 +39,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
             | Input::UserMessageSent(_)
+            | Input::MessageWithdrawn { .. }
             | Input::AiResponseReceived(_)
             | Input::ValidationReceived { .. }
             | Input::CommunicationResponseReceived { .. }
@@ -53,6 +54,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
             | Input::TaskFinished { .. }
+            | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::RulesChanged(_)
@@ -123,6 +125,9 @@ fn inapplicable(
         | Input::ProviderErrorOccurred { round, attempt, .. } => {
             unless(calls_model(phase, *round, *attempt), Ignored::Stale)
         }
+        Input::BudgetReached { round, attempt, .. } => {
+            unless(calls_model(phase, *round, *attempt), Ignored::Stale)
+        }
         Input::ContextCompacted { round, attempt, .. } | Input::CompactionFailed { round, attempt, .. } => {
             unless(compacts(phase, *round, *attempt), Ignored::Stale)
         }
@@ -162,6 +167,9 @@ fn inapplicable(
         Input::SessionCopied { .. } => unless(facts.sequence > 0, Ignored::NotApplicable),
         Input::MessagesRead { reader, sequence } => {
             unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
+        }
+        Input::MessageWithdrawn { message, .. } => {
+            unless(facts.queue.iter().any(|queued| queued.message == *message), Ignored::NotApplicable)
         }
         Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
         Input::EndSeen { .. } => unless(unseen_end(facts).is_some(), Ignored::NotApplicable),

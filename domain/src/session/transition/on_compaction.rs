@@ -1,8 +1,8 @@
-//! `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or could not be.
+//! `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or there is no summary.
 
 use crate::id::Digest;
 use crate::message::{SystemKind, SystemMessage};
-use crate::session::{Phase, Step, Told};
+use crate::session::{ContextSummary, Phase, Round, Step, SummaryFault, SummaryMethod, Summing, Told};
 use crate::speech::sentences;
 use crate::usage::Usage;
 
@@ -11,16 +11,13 @@ use super::failed_round::give_up;
 pub(super) fn compacted(
     step: &mut Step<'_>,
     phase: Phase,
-    summary: String,
+    summary: ContextSummary,
     usage: Option<Usage>,
     prefix: Option<(Digest, Vec<Told>)>,
 ) -> Phase {
     match phase {
-        Phase::CompactingContext { round } => {
-            match usage {
-                Some(usage) => step.facts.usage.add(usage),
-                None => step.facts.usage.add_unknown_attempt(),
-            }
+        Phase::CompactingContext { round, .. } => {
+            count(step, summary.method, usage);
             if let Some((prefix, told)) = prefix {
                 step.facts.prefix = Some(prefix);
                 step.facts.told = told;
@@ -32,7 +29,7 @@ pub(super) fn compacted(
                 kind: SystemKind::ContextSummary,
                 results: Vec::new(),
                 summary: sentences::context_summary(),
-                formatted_data: Some(summary.into()),
+                formatted_data: Some(summary.text.into()),
             });
             Phase::CallingAi(round.again())
         }
@@ -51,12 +48,23 @@ pub(super) fn compacted(
     }
 }
 
-pub(super) fn failed(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
+pub(super) fn failed(
+    step: &mut Step<'_>,
+    phase: Phase,
+    (message, fault): (String, SummaryFault),
+    usage: Option<Usage>,
+) -> Phase {
     match phase {
-        Phase::CompactingContext { round } => {
-            step.facts.usage.add_unknown_attempt();
-            let text = sentences::context_too_long(&message);
-            give_up(step, &round, SystemKind::ProviderError, text)
+        Phase::CompactingContext { round, summing } => {
+            count(step, summing.method, usage);
+            match fault {
+                SummaryFault::Faulty(faults) => again(round, summing, faults),
+                SummaryFault::NoAnswer => match summing.method {
+                    SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
+                    SummaryMethod::Mechanical => end(step, &round, &message),
+                },
+                SummaryFault::Final => end(step, &round, &message),
+            }
         }
         Phase::Idle
         | Phase::ExecutingEnrichments(_)
@@ -70,5 +78,31 @@ pub(super) fn failed(step: &mut Step<'_>, phase: Phase, message: String) -> Phas
         | Phase::AwaitingSessionClosure { .. }
         | Phase::Completed { .. }
         | Phase::WaitingTask => phase,
+    }
+}
+
+/// A faulty answer is asked about once, with its faults.
+fn again(round: Round, summing: Summing, faults: Vec<String>) -> Phase {
+    if !summing.faults.is_empty() || faults.is_empty() {
+        return without_model(round, summing);
+    }
+    Phase::CompactingContext { round: round.again(), summing: Summing { faults, ..summing } }
+}
+
+fn without_model(round: Round, summing: Summing) -> Phase {
+    let summing = Summing { method: SummaryMethod::Mechanical, faults: Vec::new(), ..summing };
+    Phase::CompactingContext { round: round.again(), summing }
+}
+
+fn end(step: &mut Step<'_>, round: &Round, message: &str) -> Phase {
+    give_up(step, round, SystemKind::ProviderError, sentences::context_too_long(message))
+}
+
+/// Where no model is asked there is nothing to count.
+fn count(step: &mut Step<'_>, method: SummaryMethod, usage: Option<Usage>) {
+    match (usage, method) {
+        (Some(usage), _) => step.facts.usage.add(usage),
+        (None, SummaryMethod::Patch | SummaryMethod::Words) => step.facts.usage.add_unknown_attempt(),
+        (None, SummaryMethod::Mechanical) => {}
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::call::CallStatus;
 use crate::message::SystemKind;
+use crate::plan::Mode;
 use crate::session::RunPolicy;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{Copying, Crashes, Phase, Slot, Step};
@@ -33,6 +34,14 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
         facts.prefix = None;
         facts.told.clear();
     }
+    // Nobody approved here what was approved there, and nobody set the copy free of its workspace's mode.
+    if let Some(plan) = &mut facts.plan {
+        plan.approved_by = None;
+    }
+    facts.mode = facts.mode.filter(|mode| match mode {
+        Mode::Plan => true,
+        Mode::Free => false,
+    });
     facts.automation = None;
     facts.parent = None;
     facts.parked = None;
@@ -105,6 +114,7 @@ mod tests {
             effect: EffectClass::Once,
             independent: false,
             destructive: false,
+            asks: false,
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
@@ -123,6 +133,7 @@ mod tests {
         let created = Input::SessionCreated(Box::new(Creation {
             name: "trip".into(),
             require_validation: false,
+            mode: None,
             restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,

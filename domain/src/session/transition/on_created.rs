@@ -10,6 +10,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     let facts = &mut *step.facts;
     facts.name = creation.name;
     facts.require_validation = creation.require_validation;
+    facts.mode = creation.mode;
     facts.restriction = creation.restriction;
     facts.automation = creation.automation;
     facts.scheduled_at = creation.scheduled_at;

@@ -50,7 +50,7 @@ fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> P
             step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             after(step, how)
         }
-        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+        Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }

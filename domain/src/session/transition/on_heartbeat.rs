@@ -17,7 +17,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::halt(step, batch, Halt::End(EndReason::Timeout), true),
-        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+        Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }

@@ -1,10 +1,11 @@
 //! `NetworkErrorOccurred` and `ProviderErrorOccurred`: a model call failed. What follows is decided by the class
-//! that the adapter gave it.
+//! that the adapter gave it, and by who may go on instead.
 
 use crate::message::SystemKind;
-use crate::session::failure::{FailureClass, ModelFailure};
+use crate::session::failure::{FailureClass, Instead, ModelFailure};
+use crate::session::fallback::{falls_back, is_short, throttled_for};
 use crate::session::round::Round;
-use crate::session::{NetworkPolicy, Note, Phase, Slot, Step};
+use crate::session::{NetworkPolicy, Note, Phase, Slot, Step, SummaryMethod, Summing};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
@@ -35,7 +36,11 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, failure: ModelFailure, usage
     }
 }
 
-fn decide(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase {
+fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {
+    if let Some(instead) = failure.instead.take().filter(|instead| may_go_on(step, &round, &failure, instead))
+    {
+        return go_on_with(step, round, failure, *instead);
+    }
     match failure.class {
         FailureClass::Unreachable => unreachable(step, round, failure),
         FailureClass::Throttled | FailureClass::Overloaded => throttled(step, round, failure),
@@ -56,7 +61,9 @@ fn decide(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase
             if std::mem::replace(&mut round.compacted, true) {
                 give_up(step, &round, SystemKind::ProviderError, failure.message)
             } else {
-                Phase::CompactingContext { round: round.again() }
+                // The same request and more would be refused as well, so the conversation is told in words.
+                let summing = Summing { method: SummaryMethod::Words, budget: None, faults: Vec::new() };
+                Phase::CompactingContext { round: round.again(), summing }
             }
         }
         FailureClass::Repairable => {
@@ -66,6 +73,59 @@ fn decide(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase
                 step.new_generation();
                 Phase::CallingAi(round.again())
             }
+        }
+    }
+}
+
+/// Whether another provider goes on: each is asked in a round once.
+fn may_go_on(step: &Step<'_>, round: &Round, failure: &ModelFailure, instead: &Instead) -> bool {
+    let asked = &instead.voice.provider;
+    let is_new = *asked != step.facts.provider && !round.has_left(asked);
+    is_new && falls_back(step.facts, round, failure, step.rules)
+}
+
+/// The round goes on with another provider, in a new generation; the session stays with it. People are told who failed
+/// and why, the model is not.
+fn go_on_with(step: &mut Step<'_>, round: Round, failure: ModelFailure, instead: Instead) -> Phase {
+    let Instead { voice, prefix, told } = instead;
+    let class = failure.class;
+    let kind = match class {
+        FailureClass::Unreachable => SystemKind::NetworkError,
+        FailureClass::Lost => {
+            step.facts.usage.add_unknown_attempt();
+            SystemKind::ProviderError
+        }
+        FailureClass::Throttled
+        | FailureClass::Overloaded
+        | FailureClass::Exhausted
+        | FailureClass::Refused
+        | FailureClass::ContextTooLong
+        | FailureClass::Repairable
+        | FailureClass::Misconfigured => SystemKind::ProviderError,
+    };
+    let from = std::mem::replace(&mut step.facts.provider, voice.provider);
+    step.facts.model = voice.model;
+    step.facts.dialect = voice.dialect;
+    step.facts.prefix = Some(prefix);
+    step.facts.told = told;
+    let to = step.facts.provider.clone();
+    step.say(kind, fell_back(class, &from, &to).then(" ").then(failure.message));
+    step.record.note(Note::FellBack { from: from.clone(), to, class });
+    step.new_generation();
+    Phase::CallingAi(round.without(from, class))
+}
+
+fn fell_back(class: FailureClass, from: &str, to: &str) -> Speech {
+    match class {
+        FailureClass::Unreachable => sentences::fell_back_unreachable(from, to),
+        FailureClass::Lost => sentences::fell_back_lost(from, to),
+        FailureClass::Throttled => sentences::fell_back_throttled(from, to),
+        FailureClass::Overloaded => sentences::fell_back_overloaded(from, to),
+        FailureClass::Exhausted => sentences::fell_back_exhausted(from, to),
+        FailureClass::Refused => sentences::fell_back_refused(from, to),
+        FailureClass::ContextTooLong => sentences::fell_back_too_long(from, to),
+        FailureClass::Repairable | FailureClass::Misconfigured => {
+            sentences::fell_back_misconfigured(from, to)
         }
     }
 }
@@ -104,17 +164,13 @@ fn backoff(policy: NetworkPolicy, waits: u32) -> Backoff {
 }
 
 fn throttled(step: &mut Step<'_>, round: Round, failure: ModelFailure) -> Phase {
+    let span = throttled_for(step.facts, &round, &failure, step.rules);
     if step.facts.kind.is_run() {
-        let span = failure.retry_after.unwrap_or(step.rules.network_retry);
         wait(step, round, span, failure.jitter)
+    } else if is_short(&round, span, step.rules) {
+        wait(step, round, span, Millis(0))
     } else {
-        let doubled = Millis::seconds(1 << round.waits.min(5));
-        let span = failure.retry_after.unwrap_or(doubled);
-        if span <= step.rules.chat_wait && round.waits < step.rules.chat_waits {
-            wait(step, round, span, Millis(0))
-        } else {
-            give_up(step, &round, SystemKind::ProviderError, failure.message)
-        }
+        give_up(step, &round, SystemKind::ProviderError, failure.message)
     }
 }
 

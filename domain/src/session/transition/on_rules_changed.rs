@@ -10,7 +10,8 @@ use crate::speech::sentences;
 use crate::validation::{Reason, same_reasons};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
-    let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice, name } = change;
+    let RulesChange { notice, rechecks, prefix, told, require_validation, mode, restriction, voice, name } =
+        change;
     if let Some(renaming) = name {
         step.facts.name = renaming.name;
     }
@@ -28,6 +29,9 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
     }
     if let Some(required) = require_validation {
         step.facts.require_validation = required;
+    }
+    if let Some(mode) = mode {
+        step.facts.mode = Some(mode);
     }
     if let Some(restriction) = restriction {
         step.facts.restriction = restriction;
@@ -117,7 +121,7 @@ fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
             | CallState::Delayed { .. }
             | CallState::Finished { .. } => false,
         };
-        if may_start && !step.facts.restriction.admits(&call.command.name) {
+        if may_start && !step.facts.admits(&call.command.name) {
             let text = sentences::command_forbidden(&call.command.name);
             batch::end_call(step, call, CallStatus::Forbidden, text);
         }

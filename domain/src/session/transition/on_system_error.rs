@@ -9,7 +9,7 @@ use super::on_halt::halt;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
     match phase {
-        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+        Phase::CallingAi(round) | Phase::CompactingContext { round, .. } => {
             if round.started_at.is_some() {
                 step.facts.usage.add_unknown_attempt();
             }

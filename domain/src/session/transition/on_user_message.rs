@@ -1,7 +1,8 @@
 //! `UserMessageSent`: accepted in every phase of an open session. During a round it waits for the next model
-//! call; during a wait it takes the wait's place.
+//! call; during a wait it takes the wait's place. `MessageWithdrawn`: one that waits is taken back, and no model reads it.
 
 use crate::call::CallStatus;
+use crate::id::MessageId;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::round::{self, RoundReason};
@@ -43,6 +44,12 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
         | Phase::Completed { .. }
         | Phase::CompactingContext { .. } => phase,
     }
+}
+
+/// It waits no more. What it did when it came stays done: a wait whose place it took is over.
+pub(super) fn withdrawn(step: &mut Step<'_>, phase: Phase, message: &MessageId) -> Phase {
+    step.facts.queue.retain(|queued| queued.message != *message);
+    phase
 }
 
 /// Who writes after an interrupt wants an answer: once the action that is under way has ended, the session goes

@@ -77,6 +77,7 @@ impl CommandExecutor for Outside {
             independent: false,
             destructive: false,
             egress: false,
+            asks: false,
             four_eyes: false,
             target: serde_json::Value::Null,
             timeout: Some(TIMEOUT),
@@ -237,6 +238,7 @@ pub(super) fn requests() -> [Mail; 2] {
         provider: "clerk".into(),
         model: "clerk".into(),
         dialect: Dialect::Envelope,
+        mode: None,
         require_validation: false,
         restriction: Restriction::Open,
     };

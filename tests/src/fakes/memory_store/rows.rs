@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use entracte_application::instructions::Scope;
 use entracte_application::ports::{
-    AutomationRows, CallRow, Commit, CommitError, DeletionRow, LogRow, MailRows, ReceiptRows, Resource,
-    ResourceFilter, ResourceRows, SessionRow, StoreError, WorkspaceRow, expect_sequence,
+    AutomationRows, CallRow, ChangeRow, Commit, CommitError, DeletionRow, InstructionRows, LogRow, MailRows,
+    ReceiptRows, Resource, ResourceFilter, ResourceRows, SessionRow, StoreError, WorkspaceRow,
+    expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -22,6 +24,9 @@ pub(super) struct Rows {
     pub(super) automations: AutomationRows,
     /// In the order they were written.
     pub(super) deletions: Vec<(WorkspaceKey, DeletionRow)>,
+    /// In the order of their numbers.
+    pub(super) changes: Vec<(WorkspaceKey, ChangeRow)>,
+    pub(super) instructions: InstructionRows,
     pub(super) receipts: ReceiptRows,
 }
 
@@ -48,6 +53,7 @@ impl Rows {
         }
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
+            self.instructions.forget(&key, Scope::Session(session));
         }
         for (row, keep) in commit.deletions {
             self.deletions.push((key.clone(), row));
@@ -59,6 +65,15 @@ impl Rows {
                 !goes
             });
         }
+        for (row, keep) in commit.changes {
+            self.keep_change(&key, row, keep as usize);
+        }
+        for (id, _) in &commit.deleted_automations {
+            self.instructions.forget(&key, Scope::Automation(id.clone()));
+        }
+        for (row, keep) in commit.instructions {
+            self.instructions.keep(&key, row, keep)?;
+        }
         let (automations, decided) = (commit.automations, commit.occurrences);
         self.automations.apply(&key, automations, decided, commit.deleted_automations)?;
         for (row, before) in commit.receipts {
@@ -68,6 +83,21 @@ impl Rows {
             self.mail.give_answer(&key, id, answer)?;
         }
         Ok(())
+    }
+
+    /// Of those that go, the latest stays as the mark that there were some.
+    fn keep_change(&mut self, key: &WorkspaceKey, row: ChangeRow, keep: usize) {
+        self.changes.push((key.clone(), row));
+        let here = self.changes.iter().filter(|(of, _)| of == key).map(|(_, row)| row.seq);
+        let here: Vec<u64> = here.collect();
+        let old = here.len().saturating_sub(keep);
+        if keep == 0 || old == 0 {
+            return;
+        }
+        let last = here[old - 1];
+        self.changes.retain(|(of, row)| of != key || row.seq >= last);
+        let mark = self.changes.iter_mut().find(|(of, row)| of == key && row.seq == last);
+        mark.into_iter().for_each(|(_, row)| *row = ChangeRow::mark(last));
     }
 
     fn put_session(&mut self, row: SessionRow, expected: Option<u64>) -> Result<(), CommitError> {

@@ -4,10 +4,11 @@ use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, CallStep};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
+use entracte_domain::plan::{Mode, PlanCommand};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, deadline_at,
-    desired_effects, may_work, needs_slot,
+    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind,
+    SummaryMethod, deadline_at, desired_effects, may_work, needs_slot,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
@@ -136,7 +137,9 @@ pub(super) fn step(exploration: &Exploration, taken: &Taken, world: &mut World) 
     limits(exploration, taken, world)?;
     one_result_each(taken, world)?;
     approval_is_spent(taken, world)?;
+    a_plan_comes_first(exploration, taken)?;
     messages_are_kept(taken, world)?;
+    each_provider_once_a_round(taken, world)?;
     time_moves_on(exploration, taken, world)
 }
 
@@ -175,6 +178,23 @@ fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(),
         return beyond("failed actions");
     }
     Ok(())
+}
+
+/// Who goes on in a round was not asked in it before; the round stays the same, and a generation begins.
+fn each_provider_once_a_round(taken: &Taken, world: &World) -> Result<(), Broken> {
+    let fell_back = taken.record.appended.iter().find_map(|entry| match entry {
+        Appended::Note(Note::FellBack { to, .. }) => Some(to),
+        Appended::Note(_) | Appended::Message(_) => None,
+    });
+    let Some(to) = fell_back else { return Ok(()) };
+    let (before, after) = (taken.phase.round(), world.phase.round());
+    let is_new = *to != taken.facts.provider && before.is_some_and(|round| !round.has_left(to));
+    let is_same = before.map(|round| round.number) == after.map(|round| round.number);
+    let is_begun = world.facts.generation == taken.facts.generation + 1 && world.facts.provider == *to;
+    if is_new && is_same && is_begun {
+        return Ok(());
+    }
+    Err(Broken::new("each_provider_once_a_round", to.clone()))
 }
 
 /// Every call gets one result, and one message brings it.
@@ -269,6 +289,31 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
         && approval.command_id == *call.effective_id()
 }
 
+/// Where a plan comes first, no action starts or succeeds before a person approved one.
+fn a_plan_comes_first(exploration: &Exploration, taken: &Taken) -> Result<(), Broken> {
+    let approved = taken.facts.plan.as_ref().is_some_and(|plan| plan.approved_by.is_some());
+    if taken.facts.mode(&exploration.rules) == Mode::Free || approved {
+        return Ok(());
+    }
+    for call in &taken.record.calls {
+        let is_meant =
+            call.kind == CommandKind::Action && PlanCommand::of(&call.command) != Some(PlanCommand::Propose);
+        let did = match &call.state {
+            CallState::Started { .. } => true,
+            CallState::Finished { result, .. } => result.status == CallStatus::Succeeded,
+            CallState::Proposed
+            | CallState::Follows(_)
+            | CallState::WaitingDecision
+            | CallState::Approved(_)
+            | CallState::Delayed { .. } => false,
+        };
+        if is_meant && did {
+            return Err(Broken::new("a_plan_comes_first", format!("{call:?}")));
+        }
+    }
+    Ok(())
+}
+
 /// A message waits or has joined; it is never lost.
 fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
     let sent = usize::from(matches!(taken.input, Input::UserMessageSent(_)));
@@ -356,6 +401,7 @@ pub(super) fn must_not_count_twice(input: &Input) -> bool {
             | Input::NetworkErrorOccurred { .. }
             | Input::ProviderErrorOccurred { .. }
             | Input::CallFinished { .. }
+            | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::ValidationReceived { .. }
@@ -413,6 +459,7 @@ fn late_copies(world: &World) -> Vec<Input> {
         retry_after: None,
         jitter: Millis(0),
         found_by_start: None,
+        instead: None,
     };
     late.push(Input::ProviderErrorOccurred {
         round,
@@ -423,7 +470,15 @@ fn late_copies(world: &World) -> Vec<Input> {
     late.push(Input::ContextCompacted {
         round,
         attempt: attempt.saturating_sub(1),
-        summary: "late".into(),
+        summary: Box::new(ContextSummary {
+            text: "late".into(),
+            items: Vec::new(),
+            kept_from: None,
+            folded: Vec::new(),
+            covers_to: 0,
+            method: SummaryMethod::Words,
+        }),
+        asked: None,
         usage: None,
         prefix: None,
     });

@@ -15,6 +15,7 @@ mod world;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Write as _;
 
+use entracte_domain::plan::Mode;
 use entracte_domain::session::{Rules, SessionKind};
 use entracte_domain::time::Millis;
 
@@ -35,6 +36,8 @@ pub struct Exploration {
     pub tools: bool,
     /// Few kinds of reply.
     pub few: bool,
+    /// Providers that go on where one fails.
+    pub fallbacks: &'static [&'static str],
     /// The machine: the real one, or one that is known to be wrong.
     pub variant: Variant,
     /// No more states than this are visited.
@@ -75,13 +78,27 @@ impl Exploration {
     /// All moves of one kind of session under small rules.
     pub fn of(kind: SessionKind) -> Self {
         let rules = small_rules(kind);
-        Self { kind, rules, tools: false, few: false, variant: Variant::Real, most_states: 400_000 }
+        Self {
+            kind,
+            rules,
+            tools: false,
+            few: false,
+            fallbacks: &[],
+            variant: Variant::Real,
+            most_states: 400_000,
+        }
     }
 
     /// With native tool calls: the limit on relaunches comes before the one on rounds.
     pub fn tools(mut self) -> Self {
         self.tools = true;
         self.rules.relaunches = 1;
+        self
+    }
+
+    /// In mode `plan`.
+    pub fn planning(mut self) -> Self {
+        self.rules.mode = Mode::Plan;
         self
     }
 
@@ -93,6 +110,13 @@ impl Exploration {
         self.rules.query_rounds = 0;
         self.rules.failed_action_rounds = 0;
         self.rules.format_errors = 0;
+        self
+    }
+
+    /// With providers to fall back to, and few kinds of reply.
+    pub fn falling_back(mut self) -> Self {
+        self.few = true;
+        self.fallbacks = &["b", "c"];
         self
     }
 

@@ -3,6 +3,7 @@
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, Digest};
+use entracte_domain::plan::{Mode, StepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, deadline_at, may_work,
@@ -11,8 +12,9 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use super::super::{
-    Act, Choice, Outcome, Reply, calls, completed, decide, fails, idem, local, malformed, message,
-    message_with, once, outcome, probe, query, question, silence, text, throttled_ms,
+    Act, Choice, Outcome, Reply, calls, completed, decide, fails, falls_back, idem, local, malformed,
+    message, message_with, once, outcome, probe, propose, query, question, silence, stepped, text,
+    throttled_ms,
 };
 use super::Exploration;
 use super::world::World;
@@ -132,9 +134,9 @@ fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Ac
     match effect {
         Effect::CallModel { .. } => {
             let replies = replies(exploration).into_iter().map(Act::from);
-            replies.chain(failures(exploration)).collect()
+            replies.chain(failures(exploration)).chain([Act::TooLarge]).collect()
         }
-        Effect::Compact { .. } => vec![Act::Compacted, Act::CompactionFails],
+        Effect::Compact { .. } => vec![Act::Compacted, Act::SummaryIsFaulty, Act::CompactionFails],
         Effect::PlanCall { call } => each(call, &[Outcome::Succeeds, Outcome::Fails]),
         Effect::AskCall { call, .. } => each(
             call,
@@ -168,6 +170,11 @@ fn may_be_long(world: &World, id: &CallId) -> bool {
 
 /// The ways in which a model call fails.
 fn failures(exploration: &Exploration) -> Vec<Act> {
+    if !exploration.fallbacks.is_empty() {
+        let named = |class| exploration.fallbacks.iter().map(move |to| falls_back(class, to));
+        let others = [fails(FailureClass::Unreachable), fails(FailureClass::Lost), throttled_ms(60_000)];
+        return FailureClass::ALL.into_iter().flat_map(named).chain(others).collect();
+    }
     if exploration.few {
         return vec![fails(FailureClass::Unreachable), fails(FailureClass::Refused)];
     }
@@ -190,6 +197,9 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
     if exploration.tools {
         return of_tools();
     }
+    if exploration.rules.mode == Mode::Plan {
+        return of_plans();
+    }
     vec![
         text(),
         completed(),
@@ -208,6 +218,21 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
         calls([local().guarded(), once().guarded()]),
         calls([idem().independent(), probe().independent()]),
         calls([local(), once(), query("over")]),
+    ]
+}
+
+/// What a plan that comes first adds: proposals, steps, and actions before, beside and after them.
+fn of_plans() -> Vec<Reply> {
+    vec![
+        text(),
+        calls([query("a")]),
+        calls([once()]),
+        calls([local().guarded()]),
+        calls([propose()]),
+        calls([propose(), propose().with(2)]),
+        calls([once(), propose()]),
+        calls([stepped(1, StepState::Done)]),
+        calls([stepped(2, StepState::Skipped), idem().independent()]),
     ]
 }
 

@@ -77,7 +77,9 @@ fn facts(facts: &SessionFacts, rules: &Rules) -> SessionFacts {
 fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {
     match phase {
         Phase::CallingAi(open) => Phase::CallingAi(round(open, rules)),
-        Phase::CompactingContext { round: open } => Phase::CompactingContext { round: round(open, rules) },
+        Phase::CompactingContext { round: open, summing } => {
+            Phase::CompactingContext { round: round(open, rules), summing: summing.clone() }
+        }
         Phase::WaitingNetworkRetry { round: open, retry } => {
             Phase::WaitingNetworkRetry { round: round(open, rules), retry: deadline(*retry, now) }
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use entracte_adapters_db::Database;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
-use entracte_application::ports::{SecretError, SecretReference, SecretStore};
+use entracte_application::ports::{Clock, SecretError, SecretReference, SecretStore};
 use entracte_application::system::SystemClock;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Ailment, Approval, LookAhead, Sight, Stand, settings_of};
@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{DatabasePlace, ProviderEntry, Settings, limits};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::knowing::Knowing;
 use crate::message::message;
 use crate::render::time::iso;
 use crate::tools::Tools;
@@ -113,7 +114,10 @@ pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'
     settings.data = folder.to_owned();
     let database =
         Database::open_at(settings.database.location(&NoSecrets)?, settings.database_options.clone())?;
-    let tools = Tools::new(&settings, database.resource_reader(), database.log_reader())?;
+    let ports = (database.store(), database.resource_reader(), database.log_reader());
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let knowledge = Knowing::new(&settings, &database, &clock).executor();
+    let tools = Tools::new(&settings, ports, knowledge)?;
     let catalog = tools.catalog()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
     let look = LookAhead::new(

@@ -27,16 +27,12 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Probe,
         EffectClass::Once,
     ]);
-    (digest(), effect, any::<bool>(), any::<bool>(), (any::<i64>(), any::<i64>()), few(digest()))
-        .prop_map(|(version, effect, independent, destructive, (settle_ms, key_lifetime_ms), shows)| Terms {
-            version,
-            effect,
-            independent,
-            destructive,
-            settle_ms,
-            key_lifetime_ms,
-            shows,
-        })
+    (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), few(digest()))
+        .prop_map(
+            |(version, effect, independent, [destructive, asks], (settle_ms, key_lifetime_ms), shows)| {
+                Terms { version, effect, independent, destructive, asks, settle_ms, key_lifetime_ms, shows }
+            },
+        )
         .boxed()
 }
 

@@ -1,9 +1,10 @@
 use entracte_domain::automation::Cause;
 use entracte_domain::id::SessionId;
-use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, CardNow, Copying, Creation, FormatFault, Input, Limit, Note, Opening, PassThrough,
-    Recheck, Refusal, Renaming, RulesChange, RunStart, Told, UserMessageSent, Voice,
+    AiResponse, Appended, CardNow, ContextSummary, Copying, Creation, FormatFault, Input, ItemKind, Limit,
+    Note, Opening, PassThrough, Recheck, Refusal, Renaming, RulesChange, RunStart, SummaryFault, SummaryItem,
+    SummaryMethod, SummaryRequest, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -13,17 +14,18 @@ use proptest::sample::select;
 use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
-use super::sessions::{dialect, end_reason, round_reason, run_policy, slot};
+use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
 use crate::journal::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
-    let guarded = (any::<bool>(), restriction());
+    let guarded = (any::<bool>(), restriction(), some(mode()));
     let known = (digest(), few(told()), some(run_start()));
     (text(), guarded, run, (text(), text()), dialect(), known)
         .prop_map(|(name, guarded, run, (provider, model), dialect, (prefix, told, start))| Creation {
             name,
             require_validation: guarded.0,
+            mode: guarded.2,
             restriction: guarded.1,
             automation: run.0,
             scheduled_at: run.1,
@@ -92,13 +94,16 @@ fn response() -> BoxedStrategy<AiResponse> {
 }
 
 fn failure() -> BoxedStrategy<ModelFailure> {
-    (select(FailureClass::ALL.to_vec()), text(), some(span()), span(), some(time()))
-        .prop_map(|(class, message, retry_after, jitter, found_by_start)| ModelFailure {
+    let instead = (voice(), digest(), few(told()));
+    let instead = instead.prop_map(|(voice, prefix, told)| Box::new(Instead { voice, prefix, told }));
+    (select(FailureClass::ALL.to_vec()), text(), some(span()), span(), some(time()), some(instead))
+        .prop_map(|(class, message, retry_after, jitter, found_by_start, instead)| ModelFailure {
             class,
             message,
             retry_after,
             jitter,
             found_by_start,
+            instead,
         })
         .boxed()
 }
@@ -113,14 +118,18 @@ fn decision() -> BoxedStrategy<Decision> {
         .boxed()
 }
 
+fn voice() -> BoxedStrategy<Voice> {
+    (text(), text(), dialect())
+        .prop_map(|(provider, model, dialect)| Voice { provider, model, dialect })
+        .boxed()
+}
+
 fn rules_change() -> BoxedStrategy<RulesChange> {
-    let voice =
-        (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
-    let guarded = (some(any::<bool>()), some(restriction()));
+    let guarded = (some(any::<bool>()), some(mode()), some(restriction()));
     let name = (text(), text()).prop_map(|(author, name)| Renaming { author, name });
-    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice), some(name))
-        .prop_map(|(notice, rechecks, prefix, told, (require_validation, restriction), voice, name)| {
-            RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice, name }
+    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice()), some(name))
+        .prop_map(|(notice, rechecks, prefix, told, (require_validation, mode, restriction), voice, name)| {
+            RulesChange { notice, rechecks, prefix, told, require_validation, mode, restriction, voice, name }
         })
         .boxed()
 }
@@ -188,12 +197,55 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), failure(), some(usage())).prop_map(|((round, attempt), failure, usage)| {
             Input::ProviderErrorOccurred { round, attempt, failure, usage }
         }),
-        1 => (at(), text(), some(usage()), some((digest(), few(told())))).prop_map(|((round, attempt), summary, usage, prefix)| {
-            Input::ContextCompacted { round, attempt, summary, usage, prefix }
+        1 => (at(), any::<u64>(), any::<u64>(), method()).prop_map(|((round, attempt), size, budget, method)| {
+            Input::BudgetReached { round, attempt, size, budget, method }
         }),
-        1 => (at(), text()).prop_map(|((round, attempt), message)| {
-            Input::CompactionFailed { round, attempt, message }
-        }),
+        1 => (at(), summary(), some(asked()), some(usage()), some((digest(), few(told())))).prop_map(
+            |((round, attempt), summary, asked, usage, prefix)| {
+                let (summary, asked) = (Box::new(summary), asked.map(Box::new));
+                Input::ContextCompacted { round, attempt, summary, asked, usage, prefix }
+            },
+        ),
+        1 => (at(), text(), fault(), some(asked()), some(usage())).prop_map(
+            |((round, attempt), message, fault, asked, usage)| {
+                let asked = asked.map(Box::new);
+                Input::CompactionFailed { round, attempt, message, fault, asked, usage }
+            },
+        ),
+    ]
+    .boxed()
+}
+
+pub(super) fn method() -> impl Strategy<Value = SummaryMethod> {
+    select(SummaryMethod::ALL.to_vec())
+}
+
+fn summary() -> BoxedStrategy<ContextSummary> {
+    let item = (any::<u32>(), select(ItemKind::ALL.to_vec()), text(), some(text()))
+        .prop_map(|(key, kind, text, to)| SummaryItem { key, kind, text, to });
+    (text(), few(item), some(any::<u64>()), few(call_id()), any::<u64>(), method())
+        .prop_map(|(text, items, kept_from, folded, covers_to, method)| ContextSummary {
+            text,
+            items,
+            kept_from,
+            folded,
+            covers_to,
+            method,
+        })
+        .boxed()
+}
+
+fn asked() -> BoxedStrategy<SummaryRequest> {
+    (text(), some(any::<u64>()), some(digest()))
+        .prop_map(|(ask, in_words, body)| SummaryRequest { ask, in_words, body })
+        .boxed()
+}
+
+fn fault() -> BoxedStrategy<SummaryFault> {
+    prop_oneof![
+        few(text()).prop_map(SummaryFault::Faulty),
+        Just(SummaryFault::NoAnswer),
+        Just(SummaryFault::Final),
     ]
     .boxed()
 }
@@ -219,6 +271,7 @@ fn of_the_house() -> BoxedStrategy<Input> {
             |(from, at, how, author, policy)| Input::SessionCopied { from, at, how, author, policy }
         ),
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
+        (text(), message_id()).prop_map(|(author, message)| Input::MessageWithdrawn { author, message }),
         text().prop_map(|author| Input::EndSeen { author }),
         Just(Input::SchedulerHeartbeat),
         (text(), text(), time(), any::<bool>()).prop_map(|(author, attachment, until, asks_slot)| {
@@ -242,6 +295,7 @@ fn limit() -> BoxedStrategy<Limit> {
         speech().prop_map(|failure| Limit::EqualFailures { failure }),
         Just(Limit::Relaunches),
         Just(Limit::WithoutProgress),
+        (any::<u64>(), any::<u64>()).prop_map(|(size, budget)| Limit::Context { size, budget }),
     ]
     .boxed()
 }
@@ -289,6 +343,10 @@ fn note() -> BoxedStrategy<Note> {
         1 => passed.prop_map(Note::PassedThrough),
         1 => limit().prop_map(Note::LimitReached),
         1 => any::<u32>().prop_map(Note::GenerationBegun),
+        1 => plan().prop_map(Note::PlanApproved),
+        1 => (digest(), plan_step()).prop_map(|(digest, step)| Note::PlanStepped { digest, step }),
+        1 => (text(), text(), select(FailureClass::ALL.to_vec()))
+            .prop_map(|(from, to, class)| Note::FellBack { from, to, class }),
         1 => end_reason().prop_map(|reason| Note::SessionCompleted { reason }),
     ]
     .boxed()

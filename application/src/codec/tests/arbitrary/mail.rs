@@ -7,7 +7,8 @@ use proptest::sample::select;
 
 use super::leaves::*;
 use super::messages::user_message;
-use super::sessions::{dialect, run_policy, session_kind};
+use super::sessions::{dialect, mode, run_policy, session_kind};
+use crate::instructions::{Scope, Source};
 use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
     NewSession, Receipt,
@@ -18,9 +19,9 @@ fn session() -> impl Strategy<Value = SessionId> {
 }
 
 fn new_session() -> impl Strategy<Value = NewSession> {
-    let guarded = (any::<bool>(), restriction());
+    let guarded = (any::<bool>(), some(mode()), restriction());
     (session(), session_kind(), text(), text(), text(), dialect(), guarded).prop_map(
-        |(id, kind, name, provider, model, dialect, (require_validation, restriction))| NewSession {
+        |(id, kind, name, provider, model, dialect, (require_validation, mode, restriction))| NewSession {
             id,
             kind,
             name,
@@ -28,6 +29,7 @@ fn new_session() -> impl Strategy<Value = NewSession> {
             model,
             dialect,
             require_validation,
+            mode,
             restriction,
         },
     )
@@ -99,6 +101,18 @@ fn decision() -> impl Strategy<Value = MailDecision> {
     })
 }
 
+fn scope() -> impl Strategy<Value = Scope> {
+    prop_oneof![
+        Just(Scope::Workspace),
+        automation_id().prop_map(Scope::Automation),
+        session().prop_map(Scope::Session),
+    ]
+}
+
+fn source() -> impl Strategy<Value = Source> {
+    prop_oneof![Just(Source::Written), text().prop_map(Source::File), session().prop_map(Source::Copy),]
+}
+
 fn request() -> impl Strategy<Value = MailRequest> {
     prop_oneof![
         new_session().prop_map(MailRequest::StartSession),
@@ -117,12 +131,20 @@ fn request() -> impl Strategy<Value = MailRequest> {
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             MailRequest::Settle { author, call, happened, note }
         }),
-        (text(), some(any::<bool>()), some(restriction()), some(text())).prop_map(
-            |(author, require_validation, restriction, name)| {
-                MailRequest::ChangeSession { author, require_validation, restriction, voice: None, name }
+        (text(), some(any::<bool>()), some(mode()), some(restriction()), some(text())).prop_map(
+            |(author, require_validation, mode, restriction, name)| {
+                MailRequest::ChangeSession {
+                    author,
+                    require_validation,
+                    mode,
+                    restriction,
+                    voice: None,
+                    name,
+                }
             }
         ),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
+        (text(), message_id()).prop_map(|(author, message)| MailRequest::Withdraw { author, message }),
         text().prop_map(|author| MailRequest::MarkSeen { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
         (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
@@ -144,6 +166,11 @@ fn request() -> impl Strategy<Value = MailRequest> {
             asks_slot
         }),
         (text(), text()).prop_map(|(author, attachment)| MailRequest::Leave { author, attachment }),
+        (text(), scope(), some(text()), source(), some(any::<u64>())).prop_map(
+            |(author, scope, text, source, expected)| {
+                MailRequest::SetInstructions { author, scope, text, source, expected }
+            }
+        ),
         (text(), automation_id(), session(), some(text())).prop_map(
             |(author, automation, session, event)| {
                 MailRequest::RunAutomation { author, automation, session, event }

@@ -1,10 +1,12 @@
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason,
-    EqualFailures, Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, PlanAlone, Profile,
+    EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, PlanAlone, Profile,
     QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot,
-    Unattended, WordsEndRun,
+    Summing, Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -35,8 +37,29 @@ pub(super) fn run_policy() -> BoxedStrategy<RunPolicy> {
     let profile = some(select(vec![Profile::Autonomous, Profile::Strict]));
     let unattended = some(select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]));
     let completion = some(select(vec![CompletionCheck::Trust, CompletionCheck::AskOnce]));
-    (profile, unattended, completion)
-        .prop_map(|(profile, unattended, completion)| RunPolicy { profile, unattended, completion })
+    (profile, unattended, completion, some(mode()))
+        .prop_map(|(profile, unattended, completion, mode)| RunPolicy {
+            profile,
+            unattended,
+            completion,
+            mode,
+        })
+        .boxed()
+}
+
+pub(super) fn mode() -> BoxedStrategy<Mode> {
+    select(Mode::ALL.to_vec()).boxed()
+}
+
+pub(super) fn plan() -> BoxedStrategy<Plan> {
+    (digest(), text(), few(plan_step()), some(text()))
+        .prop_map(|(digest, title, steps, approved_by)| Plan { digest, title, steps, approved_by })
+        .boxed()
+}
+
+pub(super) fn plan_step() -> BoxedStrategy<PlanStep> {
+    (text(), text(), select(StepState::ALL.to_vec()), some(text()))
+        .prop_map(|(id, text, state, note)| PlanStep { id, text, state, note })
         .boxed()
 }
 
@@ -52,8 +75,10 @@ pub(super) fn slot() -> BoxedStrategy<Slot> {
 
 fn round() -> BoxedStrategy<Round> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (any::<u32>(), round_reason(), any::<u32>(), some(time()), flags, any::<u32>())
-        .prop_map(|(number, reason, attempt, started_at, flags, waits)| {
+    let left = (text(), select(FailureClass::ALL.to_vec()));
+    let left = few(left.prop_map(|(provider, class)| Left { provider, class }).boxed());
+    (any::<u32>(), round_reason(), any::<u32>(), some(time()), flags, any::<u32>(), left)
+        .prop_map(|(number, reason, attempt, started_at, flags, waits, left)| {
             let (closing, lost, compacted, repaired) = flags;
             let words_only = !closing && number.is_multiple_of(3);
             Round {
@@ -67,6 +92,7 @@ fn round() -> BoxedStrategy<Round> {
                 compacted,
                 repaired,
                 waits,
+                left,
             }
         })
         .boxed()
@@ -101,6 +127,14 @@ fn batch() -> BoxedStrategy<Batch> {
         .boxed()
 }
 
+fn summing() -> impl Strategy<Value = Summing> {
+    (super::inputs::method(), some(any::<u64>()), few(text())).prop_map(|(method, budget, faults)| Summing {
+        method,
+        budget,
+        faults,
+    })
+}
+
 pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
     prop_oneof![
         Just(Phase::Idle),
@@ -117,7 +151,7 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
             .prop_map(|(reason, close)| Phase::AwaitingSessionClosure { reason, close }),
         end_reason().prop_map(|reason| Phase::Completed { reason }),
         Just(Phase::WaitingTask),
-        round().prop_map(|round| Phase::CompactingContext { round }),
+        (round(), summing()).prop_map(|(round, summing)| Phase::CompactingContext { round, summing }),
     ]
     .boxed()
 }
@@ -159,8 +193,15 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let queued = (message_id(), some(text()), few(requested()))
         .prop_map(|(message, author, enrichments)| QueuedMessage { message, author, enrichments });
     let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
-    let made =
-        (text(), text(), session_kind(), text(), (any::<bool>(), restriction()), some(text()), some(time()));
+    let made = (
+        text(),
+        text(),
+        session_kind(),
+        text(),
+        (any::<bool>(), restriction(), some(mode()), some(plan())),
+        some(text()),
+        some(time()),
+    );
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
     let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
@@ -177,6 +218,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             name: made.3,
             require_validation: made.4.0,
             restriction: made.4.1,
+            mode: made.4.2,
+            plan: made.4.3,
             automation: made.5,
             scheduled_at: made.6,
             policy: known.3,
@@ -232,6 +275,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
         select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
         select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
+        mode(),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -244,6 +288,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             words_end_run: policies.6,
             empty_reply: policies.7,
             plan_alone: policies.8,
+            mode: policies.9,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)

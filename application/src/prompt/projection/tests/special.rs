@@ -3,10 +3,11 @@
 use entracte_domain::command::CommandKind::Query;
 use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind};
+use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind, Voice};
 
-use super::story::{Story, call, said};
-use crate::prompt::PromptStyle;
+use super::story::{Story, call, said, show, style};
+use crate::names::Naming;
+use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 
 fn chat(dialect: Dialect) -> Story {
@@ -141,6 +142,26 @@ fn a_summary_restarts_the_conversation() {
     "#);
 }
 
+/// Input: a conversation with native calls, and then a model that reads envelopes; expected: its generation names the
+/// commands as that model knows them, and one that began before it was kept repeats its words.
+#[test]
+fn calls_that_become_words_have_the_names_that_the_next_model_knows() {
+    let mut story = chat(Dialect::Tools);
+    story.say("ana", "one");
+    story.reply(said("I look"), vec![call(Some("a"), Query, "x", false)]);
+    story.finish(Ok("72"));
+    story.reply(said("72"), Vec::new());
+    let voice = Voice { provider: "fake".into(), model: "two".into(), dialect: Dialect::Envelope };
+    story.feed(Input::RulesChanged(Box::new(RulesChange { voice: Some(voice), ..RulesChange::default() })));
+    for (naming, name) in [(None, "tool_data_list"), (Some(Naming::Types), "tool_data.list")] {
+        let written = PromptStyle { naming, ..style("UTC") };
+        let mut projection = Projection::new(&written).in_dialect(Dialect::Tools);
+        story.entries.iter().for_each(|entry| projection.push(entry, None));
+        let shown = show(&projection.turns());
+        assert!(shown.contains(&format!("(asks for {name} ")), "{shown}");
+    }
+}
+
 #[test]
 fn long_results_are_cut_and_say_so() {
     let mut story = chat(Dialect::Envelope);
@@ -150,6 +171,7 @@ fn long_results_are_cut_and_say_so() {
         result_max_chars: 5,
         layers: None,
         read_on: None,
+        naming: None,
     };
     story.projection = crate::prompt::Projection::new(&style);
     story.say("ana", "one");
@@ -196,6 +218,7 @@ fn the_conversation_is_written_in_its_language() {
         result_max_chars: 3,
         layers: None,
         read_on: None,
+        naming: None,
     };
     story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
     story.rules.empty_reply = entracte_domain::session::EmptyReply::Rest;

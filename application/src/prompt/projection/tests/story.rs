@@ -8,8 +8,8 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, RequestedCall, Rules,
-    SessionFacts, SessionKind, Slot, UserMessageSent, desired_effects, transition,
+    AiResponse, ContextSummary, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, RequestedCall,
+    Rules, SessionFacts, SessionKind, Slot, SummaryMethod, UserMessageSent, desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, Level, Reason, Verdict};
@@ -54,7 +54,7 @@ impl Story {
         self.now = self.now.plus(Millis::seconds(1));
         let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
         let mut record = taken.ok()?;
-        Texts::of(Language::En).word_appended(&mut record.appended);
+        Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);
         let entry = Entry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
@@ -156,6 +156,7 @@ impl Story {
             retry_after: None,
             jitter: Millis(0),
             found_by_start: None,
+            instead: None,
         };
         self.feed(Input::ProviderErrorOccurred {
             round: round.number,
@@ -170,7 +171,8 @@ impl Story {
         self.feed(Input::ContextCompacted {
             round: round.number,
             attempt: round.attempt,
-            summary: summary.into(),
+            summary: Box::new(summary_of_before(summary)),
+            asked: None,
             usage: None,
             prefix: None,
         })
@@ -178,6 +180,18 @@ impl Story {
 
     pub(super) fn shown(&self) -> String {
         show(&self.projection.turns())
+    }
+}
+
+/// A summary as journals of before have it.
+fn summary_of_before(text: &str) -> ContextSummary {
+    ContextSummary {
+        text: text.into(),
+        items: Vec::new(),
+        kept_from: None,
+        folded: Vec::new(),
+        covers_to: 0,
+        method: SummaryMethod::Words,
     }
 }
 
@@ -203,6 +217,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         effect,
         independent: false,
         destructive: false,
+        asks: false,
         settle_ms: 0,
         key_lifetime_ms: 0,
         shows: Vec::new(),
@@ -226,6 +241,7 @@ pub(super) fn style(zone: &str) -> PromptStyle {
         result_max_chars: RESULT_MAX_CHARS,
         layers: None,
         read_on: None,
+        naming: None,
     }
 }
 
@@ -254,7 +270,7 @@ fn show_part(part: &UserPart) -> String {
     match part {
         UserPart::Text(text) => format!("  text {text}"),
         UserPart::System(text) => format!("  system {}", text.replace('\n', "\n    ")),
-        UserPart::Result { provider_call_id, content, is_error } => {
+        UserPart::Result { provider_call_id, name: _, content, is_error } => {
             let error = if *is_error { " error" } else { "" };
             format!("  result {provider_call_id}{error}: {content}")
         }

@@ -6,6 +6,7 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
 
 use super::{is_seed, refused, texts};
+use crate::instructions::Scope;
 use crate::journal::Became;
 use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession};
 use crate::runtime::draft::Draft;
@@ -106,6 +107,7 @@ impl Turn<'_> {
         };
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
+        draft.instructions.retain(|told| told.scope != Scope::Automation(id.clone()));
         if self.draft_session(draft, &automation.seed)? {
             draft.delete(&automation.seed);
         }
@@ -161,6 +163,7 @@ impl Turn<'_> {
             model: seed.voice.model.clone(),
             dialect: seed.voice.dialect,
             require_validation: seed.require_validation,
+            mode: None,
             restriction: seed.restriction.clone(),
         };
         if self.draft_session(draft, &seed.id)? {
@@ -183,7 +186,7 @@ impl Turn<'_> {
     }
 
     /// The automation as it is with this draft.
-    fn automation_of(&self, draft: &Draft, id: &AutomationId) -> Option<Kept> {
+    pub(super) fn automation_of(&self, draft: &Draft, id: &AutomationId) -> Option<Kept> {
         if draft.is_automation_deleted(id) {
             return None;
         }
@@ -267,6 +270,6 @@ struct Living {
     seed: SessionId,
 }
 
-fn no_automation(draft: &Draft, id: &AutomationId) -> MailAnswer {
+pub(super) fn no_automation(draft: &Draft, id: &AutomationId) -> MailAnswer {
     refused("not_found", &say!(texts(draft), "request-no-automation", automation = id.as_str()))
 }

@@ -12,6 +12,7 @@ use super::rename::Renaming;
 use super::{refused, settled_word, texts};
 use crate::codec::decode_rules;
 use crate::copies::{Document, Whole};
+use crate::instructions::Scope;
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
 use crate::prompt::begins;
@@ -40,6 +41,8 @@ struct Copy<'a> {
     kind: SessionKind,
     how: Copying,
     author: &'a str,
+    /// The session's own, when it has any.
+    instructions: Option<String>,
 }
 
 impl Turn<'_> {
@@ -86,13 +89,15 @@ impl Turn<'_> {
             }
         }
         let (to, author, how) = (branch.id, branch.author, Copying::Fork);
-        self.copy(draft, Copy { from, to, entries, rules, kind, how, author })
+        let told = self.instructions_of(draft, &Scope::Session(from.clone()))?;
+        let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
+        self.copy(draft, Copy { from, to, entries, rules, kind, how, author, instructions })
     }
 
     /// Keeps the prefix that a fork goes on with in memory: its own row comes with this commit, and until then the
     /// prefix is reached through the session that it is copied from.
     fn keep_prefix(&self, draft: &mut Draft, from: &SessionId, entries: &[Entry]) -> Result<(), Stop> {
-        let Some(digest) = entries.iter().rev().find_map(|entry| begins(&entry.input)) else { return Ok(()) };
+        let Some(digest) = entries.iter().rev().find_map(begins) else { return Ok(()) };
         match self.prefix(draft, from, digest) {
             // One that cannot be read any more is replaced where it is needed.
             Ok(_) | Err(Stop::Fault(TurnError::Damaged(_))) => Ok(()),
@@ -136,15 +141,20 @@ impl Turn<'_> {
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
-        let (from, how) = (&document.session, Copying::Import);
-        self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author })
+        let (from, how, instructions) = (&document.session, Copying::Import, document.instructions);
+        self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author, instructions })
     }
 
     fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Stop> {
-        let Copy { from, to, entries, rules, kind, how, author } = copy;
+        let Copy { from, to, entries, rules, kind, how, author, instructions } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
             return Ok(refused("invalid", &say!(texts(draft), "request-nothing-to-copy")));
         };
+        if let Some(text) = &instructions
+            && let Err(refusal) = self.copy_instructions(draft, (from, to), (text, author))
+        {
+            return Ok(refusal);
+        }
         let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
         draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let renaming = Renaming::new(from, to);

@@ -177,7 +177,7 @@ impl Turn<'_> {
         call: &Call,
         edited: &Command,
     ) -> Result<Option<String>, Stop> {
-        let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments);
+        let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments, texts(draft));
         if !faults.is_empty() {
             let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
             all.extend(self.parameters(&edited.name, texts(draft)));

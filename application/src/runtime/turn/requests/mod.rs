@@ -4,6 +4,7 @@ mod automation;
 mod copy;
 mod decision;
 mod deletion;
+mod instructions;
 mod message;
 mod receipt;
 mod rename;
@@ -18,6 +19,7 @@ use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 use entracte_domain::validation::Objection;
 
 use self::decision::Deciding;
+use self::instructions::Telling;
 use self::session::Wanted;
 use super::{Stop, Turn};
 use crate::codec::decode_call;
@@ -38,6 +40,10 @@ impl Turn<'_> {
             }
             MailRequest::ChangeSettings { author, changes } => {
                 return self.change_settings(draft, author, changes);
+            }
+            MailRequest::SetInstructions { author, scope, text, source, expected } => {
+                let (text, expected) = (text.as_deref(), *expected);
+                return self.set_instructions(draft, &Telling { author, scope, text, source, expected });
             }
             MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new),
             MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule),
@@ -79,6 +85,7 @@ impl Turn<'_> {
             // Who only reads along changes nothing that the model would have to know.
             MailRequest::MarkRead { .. }
             | MailRequest::MarkSeen { .. }
+            | MailRequest::Withdraw { .. }
             | MailRequest::Open { .. }
             | MailRequest::Leave { .. } => {}
             _ => self.refresh(draft, session)?,
@@ -101,6 +108,7 @@ impl Turn<'_> {
             let key = match &mail.request {
                 MailRequest::Open { .. } => "request-no-chat",
                 MailRequest::MarkSeen { .. } => "request-nothing-to-see",
+                MailRequest::Withdraw { .. } => "request-not-waiting",
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
             };
@@ -127,6 +135,7 @@ impl Turn<'_> {
             | MailRequest::Delete { .. }
             | MailRequest::Decide { .. }
             | MailRequest::ChangeSettings { .. }
+            | MailRequest::SetInstructions { .. }
             | MailRequest::AddRule { .. }
             | MailRequest::RevokeRule { .. }
             | MailRequest::CreateAutomation { .. }
@@ -135,9 +144,10 @@ impl Turn<'_> {
             | MailRequest::RunAutomation { .. } => {
                 Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
             }
-            MailRequest::ChangeSession { author, require_validation, restriction, voice, name } => {
+            MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let wanted = Wanted {
                     require_validation: *require_validation,
+                    mode: *mode,
                     restriction: restriction.as_ref(),
                     voice: voice.as_ref(),
                     name: name.as_deref().map(|name| (author.as_str(), name)),
@@ -146,6 +156,9 @@ impl Turn<'_> {
             }
             MailRequest::MarkRead { reader, sequence } => {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
+            }
+            MailRequest::Withdraw { author, message } => {
+                Ok(Input::MessageWithdrawn { author: author.clone(), message: message.clone() })
             }
             MailRequest::MarkSeen { author } => Ok(Input::EndSeen { author: author.clone() }),
             MailRequest::Open { author, attachment, asks_slot } => {

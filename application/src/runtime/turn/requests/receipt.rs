@@ -4,8 +4,7 @@ use entracte_domain::id::Digest;
 
 use super::{refused, texts};
 use crate::codec::decode_mail_answer;
-use crate::mail::ReceiptKey;
-use crate::mail::{Mail, MailAnswer, Receipt};
+use crate::mail::{Mail, MailAnswer, Receipt, ReceiptKey};
 use crate::runtime::draft::Draft;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::turn::{Need, Stop, Turn};

@@ -42,6 +42,7 @@ impl Renaming {
             Input::ValidationReceived { decisions, .. } => {
                 decisions.iter_mut().for_each(|decision| self.call(&mut decision.call));
             }
+            Input::MessageWithdrawn { message, .. } => self.message(message),
             Input::CallFinished { call, .. } | Input::CallSettled { call, .. } => self.call(call),
             Input::RulesChanged(change) => {
                 change.rechecks.iter_mut().for_each(|recheck| self.call(&mut recheck.call));
@@ -60,6 +61,7 @@ impl Renaming {
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
             | Input::TaskFinished { .. }
+            | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::SessionCopied { .. }
@@ -111,6 +113,9 @@ impl Renaming {
             | Note::PassedThrough(_)
             | Note::LimitReached(_)
             | Note::GenerationBegun(_)
+            | Note::FellBack { .. }
+            | Note::PlanApproved(_)
+            | Note::PlanStepped { .. }
             | Note::WaitExpired
             | Note::SessionSuspended
             | Note::SessionResumed

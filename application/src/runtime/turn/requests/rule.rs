@@ -2,6 +2,7 @@
 
 use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
+use entracte_domain::plan::PlanCommand;
 use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{AlwaysRule, Scope};
 
@@ -28,7 +29,13 @@ impl Turn<'_> {
         let known = self.memory.catalog.find(name);
         let arguments = known.and_then(|known| always_of(known, call));
         let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
-            return Ok(Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name))));
+            let asks = call.terms.as_ref().is_some_and(|terms| terms.asks && !terms.destructive);
+            let key = match PlanCommand::from_word(name) {
+                Some(_) => "request-rule-plan",
+                None if asks => "request-rule-asks",
+                None => "request-rule-destructive",
+            };
+            return Ok(Err(refused("invalid", &say!(texts, key, command = name))));
         };
         let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
         if lasts.0 <= 0 {

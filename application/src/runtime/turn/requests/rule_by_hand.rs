@@ -1,6 +1,7 @@
 //! A rule that a person makes by hand, without a call that asks: an approval given in advance, or a refusal.
 
 use entracte_domain::id::Digest;
+use entracte_domain::plan::PlanCommand;
 use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Scope, Uses};
@@ -43,6 +44,14 @@ impl Turn<'_> {
             (None, Some(known)) if known.spec.destructive => {
                 let name = &known.spec.name;
                 return Ok(Err(invalid(say!(texts, "request-rule-destructive", command = name))));
+            }
+            (None, Some(known)) if known.spec.asks => {
+                let name = &known.spec.name;
+                return Ok(Err(invalid(say!(texts, "request-rule-asks", command = name))));
+            }
+            (None, Some(known)) if PlanCommand::from_word(&known.spec.name).is_some() => {
+                let name = &known.spec.name;
+                return Ok(Err(invalid(say!(texts, "request-rule-plan", command = name))));
             }
             (_, Some(known)) => {
                 if let Err(fault) = check_arguments(known, new, texts) {

@@ -1,19 +1,19 @@
 //! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
 //! input.
 
-use std::sync::Arc;
-
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
+use entracte_domain::plan::Mode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
-    Creation, Dialect, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
+    Creation, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
 };
 
 use super::{refused, texts};
-use crate::commands::{Catalog, CatalogEntry, ResultsExecutor};
+use crate::commands::{Catalog, HistoryExecutor, ResultsExecutor};
+use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession};
-use crate::protocol::tools::tool_name;
+use crate::names::Naming;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::error::TurnError;
@@ -39,13 +39,20 @@ impl Turn<'_> {
         let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
         let sections = self.sections(draft)?;
         let policy = RunPolicy::default();
-        let audience =
-            Audience { kind: new.kind, voice: voice.clone(), restriction: restriction.clone(), policy };
+        let audience = Audience {
+            kind: new.kind,
+            voice: voice.clone(),
+            restriction: restriction.clone(),
+            mode: new.mode,
+            policy,
+            scopes: Scope::of_session(&facts),
+        };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: new.name.clone(),
             require_validation: new.require_validation,
+            mode: new.mode,
             restriction,
             automation: None,
             scheduled_at: None,
@@ -122,7 +129,7 @@ impl Turn<'_> {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
         let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
-        let Wanted { require_validation, restriction, voice, name } = wanted;
+        let Wanted { require_validation, mode, restriction, voice, name } = wanted;
         let mut change = RulesChange::default();
         let restriction =
             match restriction.map(|restriction| checked(self.memory.catalog, restriction, texts(draft))) {
@@ -132,8 +139,15 @@ impl Turn<'_> {
             };
         if let Some(restriction) = restriction {
             facts.restriction = restriction.clone();
-            change.notice = Some(gate_news(self.memory.catalog, &facts, texts(draft)));
             change.restriction = Some(restriction);
+        }
+        if let Some(mode) = mode.filter(|mode| Some(*mode) != facts.mode) {
+            facts.mode = Some(mode);
+            change.mode = Some(mode);
+        }
+        if change.restriction.is_some() || change.mode.is_some() {
+            let mode = facts.mode(self.memory.rules.of_session(&facts));
+            change.notice = Some(gate_news(self.memory.catalog, &facts, mode, change.mode, texts(draft)));
         }
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
             facts.require_validation = required;
@@ -150,7 +164,7 @@ impl Turn<'_> {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));
-        } else if change.restriction.is_some() && matches!(phase, Phase::Idle) {
+        } else if (change.restriction.is_some() || change.mode.is_some()) && matches!(phase, Phase::Idle) {
             // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
             let sections = self.sections(draft)?;
             let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
@@ -202,10 +216,12 @@ fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Resul
             only.push(pattern);
         }
     }
-    let read_on = CommandPattern::of(ResultsExecutor::NAME);
-    let is_there = catalog.find(ResultsExecutor::NAME).is_some() && !only.is_empty();
-    if is_there && !only.contains(&read_on) {
-        only.push(read_on);
+    // Its own results and its own words are no secret to a session.
+    for own in [ResultsExecutor::NAME, HistoryExecutor::NAME] {
+        let pattern = CommandPattern::of(own);
+        if catalog.find(own).is_some() && !only.is_empty() && !only.contains(&pattern) {
+            only.push(pattern);
+        }
     }
     Ok(Restriction::Only(only))
 }
@@ -226,22 +242,32 @@ fn renaming(author: &str, name: &str, texts: &Texts) -> Result<Renaming, MailAns
 /// The longest name that a person may give a session, in characters.
 const NAME_MAX_CHARS: usize = 200;
 
-/// What the model reads when it may ask for other commands than before.
-fn gate_news(catalog: &Catalog, facts: &SessionFacts, texts: &Texts) -> String {
-    let word = |known: &Arc<CatalogEntry>| match facts.dialect {
-        Dialect::Envelope => known.spec.word.clone(),
-        Dialect::Tools => tool_name(&known.spec.name),
+/// What the model reads when it may ask for other commands than before, or the session's mode changed.
+fn gate_news(
+    catalog: &Catalog,
+    facts: &SessionFacts,
+    mode: Mode,
+    changed: Option<Mode>,
+    texts: &Texts,
+) -> String {
+    let naming = Naming::of(facts.dialect);
+    let words: Vec<String> =
+        catalog.offered(&facts.restriction, mode).map(|known| known.called(naming)).collect();
+    let commands = match words.is_empty() {
+        true => say!(texts, "news-commands-none"),
+        false => say!(texts, "news-commands-changed", commands = words.join(", ")),
     };
-    let words: Vec<String> = catalog.allowed_by(&facts.restriction).map(word).collect();
-    if words.is_empty() {
-        return say!(texts, "news-commands-none");
+    match changed {
+        Some(Mode::Plan) => format!("{} {commands}", say!(texts, "news-mode-plan")),
+        Some(Mode::Free) => format!("{} {commands}", say!(texts, "news-mode-free")),
+        None => commands,
     }
-    say!(texts, "news-commands-changed", commands = words.join(", "))
 }
 
 /// What is to be set for a session; what is absent stays.
 pub(super) struct Wanted<'a> {
     pub(super) require_validation: Option<bool>,
+    pub(super) mode: Option<Mode>,
     pub(super) restriction: Option<&'a Restriction>,
     pub(super) voice: Option<&'a Voice>,
     /// Who gives it a name, and which.

@@ -1,0 +1,113 @@
+//! The user context from outside: a declared HTTP tool that is no command. It has what every such tool has: secrets by
+//! reference, hosts that must be allowed, a time-out, a bounded answer.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::names::Naming;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, ContextOf, NoContext, PersonSecrets, SecretStore, UserContextSource,
+};
+use entracte_application::settings::{Language, Locale, UserContext};
+use entracte_application::texts::{Texts, say, saying};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::id::CallId;
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+
+use crate::egress::Egress;
+use crate::http::{HttpToolConfig, HttpToolFault, HttpTools};
+
+/// The arguments that a tool for the context may take; each is filled with what it is named after.
+const ARGUMENTS: [&str; 3] = ["workspace", "session", "person"];
+
+/// Asks one address for the user context, which answers with a JSON object.
+pub struct HttpContext {
+    tool: HttpTools,
+    name: String,
+    takes: Vec<&'static str>,
+}
+
+impl HttpContext {
+    /// Over this declaration.
+    ///
+    /// # Errors
+    /// When the tool cannot be used; when it changes something, needs an approval, or takes another argument than
+    /// `workspace`, `session` and `person`.
+    pub fn new(
+        config: HttpToolConfig,
+        egress: Arc<Egress>,
+        secrets: Arc<dyn SecretStore>,
+        people: Arc<dyn PersonSecrets>,
+    ) -> Result<Self, HttpToolFault> {
+        let name = config.name.clone();
+        let declared = config.clone();
+        let tool = HttpTools::new(vec![config], egress, secrets)?.with_people(people);
+        let specs = tool.commands();
+        let reads = specs.iter().all(|spec| spec.kind == CommandKind::Query && !spec.egress);
+        if !reads {
+            return Err(declared.fault(
+                "kind",
+                saying!("fault-context-acts"),
+                saying!("fault-context-reads"),
+            ));
+        }
+        let properties = declared.arguments.get("properties").and_then(serde_json::Value::as_object);
+        let named: Vec<&String> = properties.into_iter().flat_map(|all| all.keys()).collect();
+        if named.iter().any(|name| !ARGUMENTS.contains(&name.as_str())) {
+            let fix = saying!("fault-context-arguments");
+            return Err(declared.fault("arguments", saying!("fault-context-unknown"), fix));
+        }
+        let takes = ARGUMENTS.into_iter().filter(|name| named.iter().any(|given| given == name)).collect();
+        Ok(Self { tool, name, takes })
+    }
+
+    fn request(&self, of: &ContextOf, language: Language) -> CallRequest {
+        let value = |name: &str| match name {
+            "workspace" => of.workspace.as_str(),
+            "session" => of.session.as_str(),
+            _ => of.person.as_deref().unwrap_or_default(),
+        };
+        let arguments =
+            self.takes.iter().map(|name| ((*name).to_owned(), Value::Text(value(name).to_owned())));
+        CallRequest {
+            workspace: of.workspace.clone(),
+            session: of.session.clone(),
+            call: CallId::new("context"),
+            command: Command { name: self.name.clone(), arguments: Value::Object(arguments.collect()) },
+            acts_as: of.person.clone(),
+            key: String::new(),
+            attempt: 1,
+            now: Timestamp(0),
+            reference: Timestamp(0),
+            locale: Locale { language, ..Locale::default() },
+            naming: Naming::Types,
+        }
+    }
+}
+
+#[async_trait]
+impl UserContextSource for HttpContext {
+    async fn read(&self, of: &ContextOf, language: Language) -> Result<UserContext, NoContext> {
+        let texts = Texts::of(language);
+        match self.tool.run(self.request(of, language)).await {
+            CallOutcome::Succeeded { content, .. } => UserContext::read(&content).map_err(|fault| {
+                NoContext(say!(texts, "context-source-wrong", source = &self.name, why = fault.says(texts)))
+            }),
+            CallOutcome::Failed(failure) => {
+                let why = failure.message;
+                Err(NoContext(say!(texts, "context-source-failed", source = &self.name, why = why)))
+            }
+            CallOutcome::Accepted { .. }
+            | CallOutcome::TimedOut
+            | CallOutcome::Lost { .. }
+            | CallOutcome::Probed { .. } => {
+                Err(NoContext(say!(texts, "context-source-silent", source = &self.name)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use entracte_application::ports::{NoPersonSecrets, SecretError, SecretReference};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use serde_json::json;
+
+use super::*;
+use crate::egress::EgressSettings;
+use crate::egress::testing::{Peer, answer, json as says};
+
+struct Safe;
+
+impl SecretStore for Safe {
+    fn secret(&self, _: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
+        Ok("hush-4f19c7".into())
+    }
+}
+
+fn config(url: &str, properties: serde_json::Value) -> HttpToolConfig {
+    let required: Vec<&String> = properties.as_object().unwrap().keys().collect();
+    let declared = json!({
+        "name": "crm.context",
+        "method": "GET",
+        "url": url,
+        "headers": { "authorization": { "secret_env": "CRM_KEY" } },
+        "arguments": {
+            "type": "object", "properties": properties, "required": required, "additionalProperties": false,
+        },
+        "doc": "The user context.",
+    });
+    serde_json::from_value(declared).unwrap()
+}
+
+fn source(config: HttpToolConfig, allowed: EgressSettings) -> Result<HttpContext, HttpToolFault> {
+    HttpContext::new(config, Arc::new(Egress::new(allowed)), Arc::new(Safe), Arc::new(NoPersonSecrets))
+}
+
+#[test]
+fn a_source_only_reads_and_takes_what_is_known() {
+    let url = "https://crm.example/context?q={q}";
+    let text = json!({ "q": { "type": "string" } });
+    let fault = source(config(url, text), EgressSettings::default()).err().unwrap();
+    assert_eq!((fault.tool.as_str(), fault.key.as_str()), ("crm.context", "arguments"));
+    let acts = HttpToolConfig {
+        method: crate::http::HttpMethod::Post,
+        ..config("https://crm.example/context", json!({}))
+    };
+    let fault = source(acts, EgressSettings::default()).err().unwrap();
+    assert_eq!(fault.key, "kind");
+    let asks = HttpToolConfig { approval: Some(true), ..config("https://crm.example/context", json!({})) };
+    assert_eq!(source(asks, EgressSettings::default()).err().unwrap().key, "kind");
+}
+
+fn of() -> ContextOf {
+    ContextOf {
+        workspace: WorkspaceKey::new("ann:home"),
+        session: SessionId::new("ses_1"),
+        person: Some("ann".into()),
+    }
+}
+
+fn allowed() -> EgressSettings {
+    EgressSettings { allowed: vec!["127.0.0.1".parse().unwrap()], ..EgressSettings::default() }
+}
+
+/// Input: what the other side answers; expected: the context, or why there is none, and no secret in it.
+#[tokio::test]
+async fn the_answer_of_a_source_is_the_context() {
+    let good = r#"{"company_name": "Dupont SA", "year_end": 12.50}"#;
+    let peer = Peer::new(vec![
+        says(200, good),
+        says(200, r#"["no", "object"]"#),
+        says(503, r#"{"error": "hush-4f19c7"}"#),
+        answer(200, &["content-type: image/png"], "x"),
+    ])
+    .await;
+    let text = json!({ "session": { "type": "string" }, "person": { "type": "string" } });
+    let url = peer.url("127.0.0.1", "/context/{person}?session={session}");
+    let source = source(config(&url, text), allowed()).unwrap();
+    let of = of();
+    let read = || source.read(&of, Language::En);
+    assert_eq!(read().await.unwrap().text(), r#"{"company_name":"Dupont SA","year_end":12.50}"#);
+    let sent = peer.requests();
+    assert!(sent[0].starts_with("GET /context/ann?session=ses_1 "), "{}", sent[0]);
+    assert!(sent[0].contains("authorization: hush-4f19c7"), "{}", sent[0]);
+    for expected in ["not a JSON object", "503", "crm.context"] {
+        let NoContext(why) = read().await.unwrap_err();
+        assert!(why.contains(expected) && !why.contains("hush-4f19c7"), "{why}");
+    }
+}
+
+/// A private address is called only where its host is allowed by name, as for every HTTP tool.
+#[tokio::test]
+async fn a_private_host_is_not_asked_unless_it_is_allowed() {
+    let peer = Peer::new(vec![says(200, "{}")]).await;
+    let source = source(config(&peer.url("127.0.0.1", "/"), json!({})), EgressSettings::default()).unwrap();
+    assert!(source.read(&of(), Language::En).await.is_err());
+    assert_eq!(peer.requests(), [] as [String; 0]);
+}

@@ -1,0 +1,47 @@
+//! The arguments of the commands, which were checked by their schemas.
+
+use entracte_application::knowledge::{Comparison, Filter, Wanted};
+use entracte_domain::value::Value;
+
+use super::specs::PAGE_USUAL;
+use crate::json::to_serde;
+
+/// A text, if it is there.
+pub(super) fn text<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_text)
+}
+
+/// A count, if it is there.
+pub(super) fn count(arguments: &Value, name: &str) -> Option<u64> {
+    match arguments.get(name) {
+        Some(Value::Number(digits)) => digits.parse().ok(),
+        Some(_) | None => None,
+    }
+}
+
+/// What of a structured document is wanted.
+pub(super) fn wanted(arguments: &Value) -> Wanted {
+    let list = |name: &str| match arguments.get(name) {
+        Some(Value::List(items)) => items.clone(),
+        Some(_) | None => Vec::new(),
+    };
+    let size = |name: &str, usual: u64| {
+        usize::try_from(count(arguments, name).unwrap_or(usual)).unwrap_or(usize::MAX)
+    };
+    Wanted {
+        pointer: String::new(),
+        filters: list("filters").iter().filter_map(filter).collect(),
+        fields: list("fields").iter().filter_map(Value::as_text).map(str::to_owned).collect(),
+        limit: size("limit", PAGE_USUAL),
+        offset: size("offset", 0),
+    }
+}
+
+fn filter(value: &Value) -> Option<Filter> {
+    let comparison = text(value, "op")?;
+    Some(Filter {
+        field: text(value, "field")?.to_owned(),
+        comparison: Comparison::from_word(comparison)?,
+        value: to_serde(value.get("value")?),
+    })
+}

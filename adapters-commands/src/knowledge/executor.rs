@@ -1,0 +1,224 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::knowledge::{Answer, PathFault};
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, Document, ResourceReader, StoreError, Target,
+};
+use entracte_application::texts::say;
+use entracte_application::use_cases::{
+    FoundChunk, FoundKnowledge, KnowledgeError, ReadDocuments, ReadStructured, SearchKnowledge,
+};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::value::Value;
+
+use super::specs::{self, PAGE_USUAL, READ_USUAL};
+use super::{arguments, words};
+use crate::answer::{failure, retryable, succeeded, texts, unknown_command};
+use crate::json::{from_serde, number, object};
+
+/// The commands by which models search and read the documents of their workspace. They read only.
+pub struct KnowledgeExecutor {
+    search: SearchKnowledge,
+    read: ReadDocuments,
+    structured: ReadStructured,
+}
+
+impl KnowledgeExecutor {
+    /// Over these use cases.
+    pub fn new(search: SearchKnowledge, read: ReadDocuments, structured: ReadStructured) -> Self {
+        Self { search, read, structured }
+    }
+
+    async fn search(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+        let given = &request.command.arguments;
+        let question = arguments::text(given, "query").unwrap_or_default();
+        let limit = arguments::count(given, "limit").and_then(|limit| usize::try_from(limit).ok());
+        let found = self.search.run(&request.workspace, question, limit).await?;
+        let remarks: Vec<Value> = remarks(&found, request).into_iter().map(Value::from).collect();
+        Ok(object([
+            ("note", Some(mark(request))),
+            ("remarks", (!remarks.is_empty()).then_some(Value::List(remarks))),
+            ("results", Some(Value::List(found.chunks.iter().map(result).collect()))),
+        ]))
+    }
+
+    async fn read(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+        let given = &request.command.arguments;
+        let which = arguments::text(given, "document").unwrap_or_default();
+        let from = arguments::count(given, "from").unwrap_or(0);
+        let length = usize::try_from(arguments::count(given, "length").unwrap_or(READ_USUAL));
+        let part = self.read.text(&request.workspace, which, from, length.unwrap_or(usize::MAX)).await?;
+        Ok(object([
+            ("note", Some(mark(request))),
+            ("document", Some(Value::from(part.document.name.as_str()))),
+            ("source", Some(Value::from(part.document.source.as_str()))),
+            ("title", Some(Value::from(part.document.title.as_str()))),
+            ("bytes", Some(number(part.document.bytes))),
+            ("from", Some(number(part.from))),
+            ("to", Some(number(part.to))),
+            ("more", Some(Value::from(part.more))),
+            ("text", Some(Value::from(part.text))),
+        ]))
+    }
+
+    async fn get(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+        let given = &request.command.arguments;
+        let Some(path) = arguments::text(given, "path") else { return self.list(request).await };
+        let wanted = arguments::wanted(given);
+        let offset = wanted.offset;
+        let (document, answer) = self.structured.run(&request.workspace, path, wanted).await?;
+        let head = [
+            ("note", Some(mark(request))),
+            ("document", Some(Value::from(document.name.as_str()))),
+            ("source", Some(Value::from(document.source.as_str()))),
+        ];
+        let body = match answer {
+            Answer::One(value) => vec![("value", Some(from_serde(&value)))],
+            Answer::Many { total, matched, items } => vec![
+                ("total", Some(count(total))),
+                ("matched", Some(count(matched))),
+                ("offset", Some(count(offset))),
+                ("more", Some(Value::from(offset.saturating_add(items.len()) < matched))),
+                ("items", Some(Value::List(items.iter().map(from_serde).collect()))),
+            ],
+        };
+        let members = head.into_iter().chain(body);
+        Ok(Value::Object(members.filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()))
+    }
+
+    /// The documents by name, a page of them.
+    async fn list(&self, request: &CallRequest) -> Result<Value, KnowledgeError> {
+        let given = &request.command.arguments;
+        let offset = arguments::count(given, "offset").unwrap_or(0);
+        let limit = arguments::count(given, "limit").unwrap_or(PAGE_USUAL);
+        let library = self.read.library(&request.workspace).await?;
+        let upto = u32::try_from(offset.saturating_add(limit)).unwrap_or(u32::MAX);
+        let documents =
+            self.read.list(&request.workspace, None, upto.min(library_most(library.documents))).await?;
+        let page = documents.iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
+        Ok(object([
+            ("note", Some(mark(request))),
+            ("total", Some(number(library.documents))),
+            ("more", Some(Value::from(u64::from(upto) < library.documents))),
+            ("documents", Some(Value::List(page.map(listed).collect()))),
+        ]))
+    }
+}
+
+/// No page is longer than the library.
+fn library_most(documents: u64) -> u32 {
+    u32::try_from(documents).unwrap_or(u32::MAX)
+}
+
+/// That what follows comes from outside, and is cited by its source.
+fn mark(request: &CallRequest) -> Value {
+    Value::from(say!(texts(request), "knowledge-mark"))
+}
+
+/// What whoever reads the results should know of them.
+fn remarks(found: &FoundKnowledge, request: &CallRequest) -> Vec<String> {
+    let texts = texts(request);
+    let mut remarks = Vec::new();
+    if found.documents == 0 {
+        remarks.push(say!(texts, "knowledge-none"));
+    } else if found.chunks.is_empty() {
+        remarks.push(say!(texts, "knowledge-nothing-found"));
+    }
+    if let Some(error) = &found.text_only {
+        tracing::warn!(%error, "documents could not be searched by meaning");
+        remarks.push(say!(texts, "knowledge-text-only"));
+    }
+    if found.left > 0 {
+        remarks.push(say!(texts, "knowledge-left", count = found.left));
+    }
+    remarks
+}
+
+fn result(found: &FoundChunk) -> Value {
+    let structured = found.document.format.is_structured();
+    let heading = || found.chunk.heading.iter().map(|words| Value::from(words.as_str())).collect();
+    let pointer = found.chunk.heading.first().map(String::as_str).unwrap_or_default();
+    let path = format!("{}#{pointer}", found.document.name);
+    object([
+        ("document", Some(Value::from(found.document.name.as_str()))),
+        ("source", Some(Value::from(found.document.source.as_str()))),
+        ("title", Some(Value::from(found.document.title.as_str()))),
+        ("heading", (!structured).then(|| Value::List(heading()))),
+        ("path", structured.then(|| Value::from(path))),
+        ("from", (!structured).then(|| number(found.chunk.start))),
+        ("score", Some(Value::Number(format!("{:.4}", found.score)))),
+        ("snippet", Some(Value::from(found.snippet.as_str()))),
+        ("text", Some(Value::from(found.chunk.text.trim()))),
+    ])
+}
+
+fn listed(document: &Document) -> Value {
+    object([
+        ("document", Some(Value::from(document.name.as_str()))),
+        ("title", Some(Value::from(document.title.as_str()))),
+        ("source", Some(Value::from(document.source.as_str()))),
+        ("format", Some(Value::from(document.format.word()))),
+        ("structured", Some(Value::from(document.format.is_structured()))),
+        ("bytes", Some(number(document.bytes))),
+    ])
+}
+
+fn count(count: usize) -> Value {
+    number(u64::try_from(count).unwrap_or(u64::MAX))
+}
+
+#[async_trait]
+impl CommandExecutor for KnowledgeExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        specs::all()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let answer = match request.command.name.as_str() {
+            specs::SEARCH => self.search(&request).await,
+            specs::READ => self.read(&request).await,
+            specs::GET => self.get(&request).await,
+            _ => return CallOutcome::Failed(unknown_command(&request)),
+        };
+        match answer {
+            Ok(value) => succeeded(value.to_json()),
+            Err(KnowledgeError::Store(fault)) => {
+                tracing::warn!(call = %request.call, %fault, "documents could not be read");
+                retryable("STORE_ERROR", say!(texts(&request), "resources-unreadable"))
+            }
+            Err(error) => CallOutcome::Failed(refused(&request, &error)),
+        }
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        Ok(Description { says: request.command.name, ..Description::default() })
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}
+
+/// What the model is told.
+fn refused(request: &CallRequest, error: &KnowledgeError) -> Failure {
+    let texts = texts(request);
+    let (code, path) = match error {
+        KnowledgeError::Unknown(_) => ("NO_DOCUMENT", None),
+        KnowledgeError::NotStructured(_) => ("NOT_STRUCTURED", Some("path")),
+        KnowledgeError::Path(PathFault::Nothing { .. }) => ("NO_PATH", Some("path")),
+        KnowledgeError::Path(PathFault::NoRecords) => ("NO_RECORDS", Some("filters")),
+        KnowledgeError::Name { .. }
+        | KnowledgeError::TooLarge { .. }
+        | KnowledgeError::Empty
+        | KnowledgeError::Full { .. }
+        | KnowledgeError::Convert(_)
+        | KnowledgeError::Stopped(_)
+        | KnowledgeError::Store(_) => ("DOCUMENT_ERROR", None),
+    };
+    Failure { path: path.map(|name| format!("/{name}")), ..failure(code, words::says(error, request, texts)) }
+}

@@ -1,0 +1,155 @@
+//! Which files of a folder are taken. Nothing leads out of it: links are not followed, and only plain files are read.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use entracte_application::ports::DocumentFormat;
+
+/// How far it is looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderLimits {
+    /// Folders in one another, at most.
+    pub depth: usize,
+    /// Files, at most.
+    pub files: usize,
+    /// Bytes of a file, at most.
+    pub bytes: u64,
+}
+
+/// A file that may be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its path in the folder, with `/`: the name of the document.
+    pub name: String,
+    /// What it is.
+    pub format: DocumentFormat,
+}
+
+/// Why something is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It is a link.
+    Link,
+    /// It is no plain file: a pipe, a socket, a device.
+    Special,
+    /// Nobody knows how to read it, by the end of its name.
+    Format,
+    /// It is hidden: its name begins with a point.
+    Hidden,
+    /// It is deeper than it is looked.
+    Depth,
+    /// There are more files than are taken.
+    Number,
+    /// It cannot be looked at.
+    Unreadable,
+}
+
+/// What a folder has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// What may be taken, by name.
+    pub files: Vec<FoundFile>,
+    /// What is not, and why.
+    pub left_out: Vec<(PathBuf, LeftOut)>,
+}
+
+/// The format of a file, by the end of its name.
+pub fn format_of(path: &Path) -> Option<DocumentFormat> {
+    let end = path.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match end.as_str() {
+        "md" | "markdown" | "mdown" | "mkd" => DocumentFormat::Markdown,
+        "txt" | "text" | "rst" | "adoc" | "log" => DocumentFormat::Text,
+        "html" | "htm" | "xhtml" => DocumentFormat::Html,
+        "pdf" => DocumentFormat::Pdf,
+        "csv" | "tsv" => DocumentFormat::Csv,
+        "json" | "jsonl" | "ndjson" => DocumentFormat::Json,
+        _ => return None,
+    })
+}
+
+/// Looks through a folder.
+pub fn gather(root: &Path, limits: FolderLimits) -> io::Result<Gathered> {
+    let mut gathered = Gathered::default();
+    let mut folders = vec![(root.to_owned(), 0_usize)];
+    while let Some((folder, depth)) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if depth == 0 => return Err(error),
+            Err(_) => {
+                gathered.left_out.push((folder, LeftOut::Unreadable));
+                continue;
+            }
+        };
+        let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            match judge(&path, depth, limits, gathered.files.len()) {
+                Ok(Thing::Folder) => folders.push((path, depth + 1)),
+                Ok(Thing::File(format)) => {
+                    let name = name_in(root, &path);
+                    gathered.files.push(FoundFile { path, name, format });
+                }
+                Err(why) => gathered.left_out.push((path, why)),
+            }
+        }
+    }
+    gathered.files.sort_by(|one, other| one.name.cmp(&other.name));
+    gathered.left_out.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(gathered)
+}
+
+enum Thing {
+    Folder,
+    File(DocumentFormat),
+}
+
+fn judge(path: &Path, depth: usize, limits: FolderLimits, files: usize) -> Result<Thing, LeftOut> {
+    let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+    if hidden {
+        return Err(LeftOut::Hidden);
+    }
+    // Not of what a link leads to.
+    let kind = fs::symlink_metadata(path).map_err(|_| LeftOut::Unreadable)?.file_type();
+    if kind.is_symlink() {
+        Err(LeftOut::Link)
+    } else if kind.is_dir() {
+        if depth < limits.depth { Ok(Thing::Folder) } else { Err(LeftOut::Depth) }
+    } else if !kind.is_file() {
+        Err(LeftOut::Special)
+    } else if files >= limits.files {
+        Err(LeftOut::Number)
+    } else {
+        format_of(path).map(Thing::File).ok_or(LeftOut::Format)
+    }
+}
+
+fn name_in(root: &Path, path: &Path) -> String {
+    let inside = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// The bytes of a plain file, of which at most one more than `most` is read. Refuses what is no plain file any more, or has
+/// become a link out of `root`.
+pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let inside = fs::canonicalize(path)?.starts_with(fs::canonicalize(root)?);
+    let is_plain = fs::symlink_metadata(path)?.is_file();
+    if !inside || !is_plain {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file of the folder"));
+    }
+    read_plain(path, most)
+}
+
+/// The same for a file that somebody named: it may be a link.
+pub fn read_plain(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    // Asked before it is opened: opening a pipe waits for its other end.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

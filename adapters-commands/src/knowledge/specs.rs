@@ -1,0 +1,100 @@
+//! The commands on documents, as they are declared.
+
+use entracte_application::names::Naming;
+use entracte_application::ports::{CommandSpec, own_doc};
+use entracte_application::settings::{KnowledgeSettings, Language};
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+use serde_json::{Value as Json, json};
+
+/// Searches documents.
+pub(super) const SEARCH: &str = "knowledge.search";
+/// Reads the text of one.
+pub(super) const READ: &str = "knowledge.read";
+/// Reads a structured one by path and filter, or lists them all.
+pub(super) const GET: &str = "documents.get";
+
+/// The most characters that one call reads.
+pub(super) const READ_MAX: u64 = 50_000;
+/// What it reads, unless it says otherwise.
+pub(super) const READ_USUAL: u64 = 6_000;
+/// The most records or documents of one page.
+pub(super) const PAGE_MAX: u64 = 200;
+/// What a page has, unless it says otherwise.
+pub(super) const PAGE_USUAL: u64 = 50;
+/// The most filters and fields.
+const LIST_MAX: u64 = 20;
+
+/// Every command.
+pub(super) fn all() -> Vec<CommandSpec> {
+    let text = |most: u64| json!({ "type": "string", "minLength": 1, "maxLength": most });
+    let count = |least: u64, most: u64| json!({ "type": "integer", "minimum": least, "maximum": most });
+    let from = json!({ "type": "integer", "minimum": 0 });
+    let search = json!({ "query": text(1_000), "limit": count(1, KnowledgeSettings::RESULTS_MAX as u64) });
+    let read = json!({ "document": text(1_000), "from": from, "length": count(1, READ_MAX) });
+    let filter = json!({
+        "type": "object",
+        "properties": {
+            "field": text(500),
+            "op": { "type": "string", "enum": ["eq", "ne", "lt", "le", "gt", "ge", "in", "contains"] },
+            "value": {
+                "anyOf": [
+                    { "type": ["string", "number", "boolean", "null"] },
+                    { "type": "array", "maxItems": 100, "items": { "type": ["string", "number", "boolean", "null"] } },
+                ],
+            },
+        },
+        "required": ["field", "op", "value"],
+        "additionalProperties": false,
+    });
+    let get = json!({
+        "path": text(2_000),
+        "filters": { "type": "array", "maxItems": LIST_MAX, "items": filter },
+        "fields": { "type": "array", "maxItems": LIST_MAX, "items": text(500) },
+        "limit": count(1, PAGE_MAX),
+        "offset": from,
+    });
+    vec![
+        query("SEARCH_KNOWLEDGE", SEARCH, search, &["query"], json!({ "query": "travel expenses" })),
+        query("READ_KNOWLEDGE", READ, read, &["document"], json!({ "document": "guide.md", "from": 0 })),
+        query(
+            "DOCUMENTS",
+            GET,
+            get,
+            &[],
+            json!({
+                "path": "departments.json#/staff",
+                "filters": [{ "field": "city", "op": "eq", "value": "Lyon" }],
+                "fields": ["name", "role"],
+            }),
+        ),
+    ]
+}
+
+/// What is read may change without a session, so no answer of before is given again.
+fn query(word: &str, name: &str, properties: Json, required: &[&str], example: Json) -> CommandSpec {
+    CommandSpec {
+        word: word.to_owned(),
+        name: name.to_owned(),
+        kind: CommandKind::Query,
+        effect: EffectClass::Read,
+        schema: json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        }),
+        cacheable: false,
+        independent: true,
+        destructive: false,
+        egress: false,
+        asks: false,
+        four_eyes: false,
+        target: Json::Null,
+        timeout: None,
+        settle: Millis(0),
+        key_lifetime: Millis(0),
+        doc: own_doc(word, Naming::Types, Language::En),
+        example: Some(example),
+    }
+}

@@ -1,0 +1,170 @@
+use std::fs;
+
+use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
+use entracte_domain::time::Millis;
+use serde_json::json;
+
+use super::DocumentReader;
+use super::folder::{FolderLimits, LeftOut, gather, read, read_plain};
+
+async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<Content, ConvertError> {
+    DocumentReader::new(Millis::seconds(30)).convert(format, bytes.to_vec()).await
+}
+
+#[tokio::test]
+async fn a_table_becomes_records_whatever_stands_between_its_cells() {
+    // As it is written: a number keeps its digits.
+    let pay: serde_json::Value = serde_json::from_str("3000.50").expect("a number");
+    let expected = json!([
+        {"name": "Ann", "pay": pay, "code": "007", "column 4": null},
+        {"name": "Bob; jr", "pay": -1, "code": "+33 1", "column 4": "x", "column 5": "more"},
+    ]);
+    for mark in [",", ";", "\t", "|"] {
+        let rows = ["name,pay,code,", "Ann,3000.50,007,", "'Bob; jr',-1,+33 1,x,more"];
+        let text = rows.join("\r\n").replace(',', mark).replace('\'', "\"");
+        let read = of(DocumentFormat::Csv, text.as_bytes()).await.expect("it is read");
+        assert!(expected.to_string().contains("3000.50"), "{expected}");
+        assert_eq!(read, Content::Structured(expected.clone()), "{mark:?}");
+    }
+}
+
+#[tokio::test]
+async fn json_is_one_value_or_one_on_each_line() {
+    let read = of(DocumentFormat::Json, br#"{"a": 72.50}"#).await.expect("it is read");
+    let Content::Structured(value) = read else { panic!("it is data") };
+    assert_eq!(value.to_string(), r#"{"a":72.50}"#, "numbers keep their text");
+    let lines = of(DocumentFormat::Json, b"{\"a\":1}\n\n{\"a\":2}\n").await.expect("it is read");
+    assert_eq!(lines, Content::Structured(json!([{"a": 1}, {"a": 2}])));
+    let wrong = of(DocumentFormat::Json, b"{\"a\":").await.expect_err("it is cut");
+    assert!(matches!(wrong, ConvertError::Unreadable { format: DocumentFormat::Json, .. }), "{wrong}");
+    let deep = "[".repeat(100_000);
+    assert!(of(DocumentFormat::Json, deep.as_bytes()).await.is_err());
+}
+
+#[tokio::test]
+async fn a_web_page_is_its_text_with_headings_and_tables() {
+    let page = b"<html><head><title>Travel &amp; costs</title><style>p{}</style></head><body>
+        <script>alert(1)</script><nav>Home</nav><h2>Trains</h2><p>Second <b>class</b>.</p>
+        <table><tr><th>City</th><th>Price</th></tr><tr><td>Lyon</td><td>90</td></tr></table></body></html>";
+    let Content::Markdown(text) = of(DocumentFormat::Html, page).await.expect("it is read") else {
+        panic!("it is Markdown")
+    };
+    assert!(text.starts_with("# Travel & costs\n"), "{text}");
+    assert!(text.contains("## Trains") && text.contains("Second **class**."), "{text}");
+    assert!(text.contains("| Lyon") && !text.contains("alert") && !text.contains("Home"), "{text}");
+}
+
+/// Input: many elements whose end nobody writes, or that end at once; expected: they are read, for they are not deep.
+#[tokio::test]
+async fn a_page_without_ends_is_not_taken_for_a_deep_one() {
+    let page = format!(
+        "<h1>List</h1><!-- {} --><script>'{}'</script><ul>{}</ul>{}",
+        "<div>".repeat(6_000),
+        "<div>".repeat(6_000),
+        "<li>one<br>".repeat(6_000),
+        "<div><a name=x>here</div>".repeat(200),
+    );
+    let Content::Markdown(text) = of(DocumentFormat::Html, page.as_bytes()).await.expect("it is read") else {
+        panic!("it is Markdown")
+    };
+    assert_eq!(text.matches("one").count(), 6_000);
+    assert_eq!(text.matches("here").count(), 200);
+}
+
+/// Inputs: what would overflow a stack, or is no text; expected: an answer that says so.
+#[tokio::test]
+async fn hostile_files_are_refused_and_hinder_nobody() {
+    let deep = "<div>".repeat(200_000);
+    let refused = of(DocumentFormat::Html, deep.as_bytes()).await.expect_err("it is too deep");
+    assert!(refused.to_string().contains("deep"), "{refused}");
+    let binary = of(DocumentFormat::Markdown, b"\x7fELF\0\0\0").await;
+    assert_eq!(binary, Err(ConvertError::NotText));
+    for bytes in [&b"%PDF-1.7\ngarbage"[..], b"", b"%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 1 0 R>> endobj"] {
+        assert!(of(DocumentFormat::Pdf, bytes).await.is_err());
+    }
+}
+
+/// A page with a line of text, and one without.
+#[cfg(feature = "pdf")]
+fn pdf_of(text: Option<&str>) -> Vec<u8> {
+    let content = text.map(|text| format!("BT /F1 12 Tf 72 700 Td ({text}) Tj ET")).unwrap_or_default();
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>"
+            .to_owned(),
+        format!("<</Length {}>>stream\n{content}\nendstream", content.len()),
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+    ];
+    let mut file = b"%PDF-1.4\n".to_vec();
+    let mut places = Vec::new();
+    for (index, object) in objects.iter().enumerate() {
+        places.push(file.len());
+        file.extend(format!("{} 0 obj{object}endobj\n", index + 1).bytes());
+    }
+    let table = file.len();
+    file.extend(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).bytes());
+    for place in places {
+        file.extend(format!("{place:010} 00000 n \n").bytes());
+    }
+    file.extend(
+        format!("trailer<</Size {}/Root 1 0 R>>\nstartxref\n{table}\n%%EOF\n", objects.len() + 1).bytes(),
+    );
+    file
+}
+
+#[cfg(feature = "pdf")]
+#[tokio::test]
+async fn a_pdf_is_read_by_page_and_a_scanned_one_says_so() {
+    let read = of(DocumentFormat::Pdf, &pdf_of(Some("Expenses are paid within 30 days"))).await;
+    let Ok(Content::Markdown(text)) = read else { panic!("{read:?}") };
+    assert!(text.starts_with("# Page 1\n") && text.contains("Expenses are paid within 30 days"), "{text}");
+    assert_eq!(of(DocumentFormat::Pdf, &pdf_of(None)).await, Err(ConvertError::Scanned));
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_leads_out_of_a_folder() {
+    let outside = tempfile::tempdir().expect("a folder");
+    fs::write(outside.path().join("secret.md"), "secret").expect("it is written");
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path();
+    fs::create_dir_all(root.join("a/b/c")).expect("they are made");
+    for (name, text) in
+        [("guide.md", "g"), ("a/x.TXT", "x"), ("a/b/c/deep.md", "d"), (".env.md", "k"), ("z.exe", "")]
+    {
+        fs::write(root.join(name), text).expect("it is written");
+    }
+    std::os::unix::fs::symlink(outside.path(), root.join("out")).expect("a link");
+    std::os::unix::fs::symlink(outside.path().join("secret.md"), root.join("link.md")).expect("a link");
+    std::os::unix::fs::symlink(root, root.join("round")).expect("a link");
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe.md")).status().expect("it runs");
+    assert!(made.success());
+    let limits = FolderLimits { depth: 2, files: 10, bytes: 100 };
+    let found = gather(root, limits).expect("it is looked at");
+    let names: Vec<&str> = found.files.iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(names, ["a/x.TXT", "guide.md"]);
+    let left: Vec<(String, LeftOut)> = found
+        .left_out
+        .iter()
+        .map(|(path, why)| (path.strip_prefix(root).expect("inside").display().to_string(), *why))
+        .collect();
+    let expected = [
+        (".env.md", LeftOut::Hidden),
+        ("a/b/c", LeftOut::Depth),
+        ("link.md", LeftOut::Link),
+        ("out", LeftOut::Link),
+        ("pipe.md", LeftOut::Special),
+        ("round", LeftOut::Link),
+        ("z.exe", LeftOut::Format),
+    ];
+    assert_eq!(left, expected.map(|(path, why)| (path.to_owned(), why)));
+
+    // What became a link after it was looked at is not read.
+    assert!(read(root, &root.join("link.md"), 100).is_err());
+    assert!(read(root, &root.join("out/secret.md"), 100).is_err());
+    assert!(read_plain(&root.join("pipe.md"), 100).is_err());
+    assert_eq!(read(root, &root.join("guide.md"), 100).expect("it is read"), b"g");
+    let few = gather(root, FolderLimits { files: 1, ..limits }).expect("it is looked at");
+    assert!(few.left_out.iter().any(|(_, why)| *why == LeftOut::Number));
+}

@@ -1,0 +1,35 @@
+//! Why nothing was read, in words for the model.
+
+use entracte_application::knowledge::PathFault;
+use entracte_application::ports::CallRequest;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::KnowledgeError;
+
+use super::specs;
+
+/// What is wrong, and what to do.
+pub(super) fn says(error: &KnowledgeError, request: &CallRequest, texts: &Texts) -> String {
+    let called = |word: &str, name: &str| request.naming.call(word, name);
+    match error {
+        KnowledgeError::Unknown(name) => {
+            let list = called("DOCUMENTS", specs::GET);
+            say!(texts, "knowledge-no-document", name = name, list = list)
+        }
+        KnowledgeError::NotStructured(name) => {
+            let read = called("READ_KNOWLEDGE", specs::READ);
+            say!(texts, "knowledge-not-structured", name = name, read = read)
+        }
+        KnowledgeError::Path(PathFault::Nothing { upto, keys }) => {
+            let here = if upto.is_empty() { "/" } else { upto.as_str() };
+            say!(texts, "knowledge-no-path", upto = here, keys = keys.join(", "))
+        }
+        KnowledgeError::Path(PathFault::NoRecords) => say!(texts, "knowledge-no-records"),
+        KnowledgeError::Name { .. }
+        | KnowledgeError::TooLarge { .. }
+        | KnowledgeError::Empty
+        | KnowledgeError::Full { .. }
+        | KnowledgeError::Convert(_)
+        | KnowledgeError::Stopped(_)
+        | KnowledgeError::Store(_) => error.to_string(),
+    }
+}

@@ -1,0 +1,54 @@
+//! DISCARD_SHARED_TEXT: a proposal that is not wanted any more.
+
+use async_trait::async_trait;
+use entracte_application::ports::{CommandSpec, Description, PlanError, StoreError, Target};
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::proposal_schema;
+use super::publish::delete;
+use super::shelf::{PROPOSAL, TEXT, proposal, published};
+use crate::resources::ask::Ask;
+use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::overwrites::{self, Values};
+
+/// The action `shared_texts.discard`.
+pub(crate) struct DiscardSharedText;
+
+#[async_trait]
+impl Action for DiscardSharedText {
+    fn spec(&self) -> CommandSpec {
+        action(Declared {
+            word: "DISCARD_SHARED_TEXT",
+            name: "shared_texts.discard",
+            properties: json!({"proposal_id": proposal_schema()}),
+            required: &["proposal_id"],
+            example: json!({"proposal_id": "prp_x_1_0"}),
+        })
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let (proposal, text) = proposal(ask).await?;
+        let is_last = ask.count(PROPOSAL, text.id()).await? == 1;
+        // A text that was never published is there for its proposals only.
+        let change = match published(&text) == 0 && is_last {
+            true => delete(TEXT, &text),
+            false => delete(PROPOSAL, &proposal),
+        };
+        let says = say!(ask.texts, "shared-discard", key = text.id(), id = proposal.id());
+        Ok(Decided {
+            changes: vec![change],
+            content: Value::from([("discarded", Value::from(proposal.id()))]),
+            description: Description { says, ..Description::default() },
+        })
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        overwrites::deleted(ask, PROPOSAL, "proposal_id").await
+    }
+
+    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

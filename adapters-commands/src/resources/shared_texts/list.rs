@@ -1,0 +1,40 @@
+//! SHARED_TEXTS: the shared texts there are.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use entracte_application::ports::{CommandSpec, PlanError};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::shelf::{PROPOSAL, TEXT, text_value};
+use crate::resources::ask::{Ask, all};
+use crate::resources::command::{Declared, Query, query};
+use crate::resources::pages::{self, ROWS};
+
+/// The query `shared_texts.list`.
+pub(crate) struct ListSharedTexts;
+
+#[async_trait]
+impl Query for ListSharedTexts {
+    fn spec(&self) -> CommandSpec {
+        query(Declared {
+            word: "SHARED_TEXTS",
+            name: "shared_texts.list",
+            properties: pages::arguments(ROWS, json!({})),
+            required: &[],
+            example: json!({}),
+        })
+    }
+
+    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+        let page = pages::first(ask, all(TEXT), ROWS).await?;
+        let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
+        for proposal in ask.list(&all(PROPOSAL)).await? {
+            *waiting.entry(proposal.parent().to_owned()).or_default() += 1;
+        }
+        Ok(page.value("texts", |text| {
+            text_value(ask, text, waiting.get(text.id()).copied().unwrap_or_default())
+        }))
+    }
+}

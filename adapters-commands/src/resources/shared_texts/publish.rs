@@ -1,0 +1,104 @@
+//! PUBLISH_SHARED_TEXT: a proposal becomes the version that counts. A person decides on it each time.
+
+use async_trait::async_trait;
+use entracte_application::ports::{CommandSpec, Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::propose::fields;
+use super::shelf::{
+    PROPOSAL, TEXT, VERSION, base, current, new_version, proposal, published, versions, words,
+};
+use super::{SharedTextLimits, proposal_schema};
+use crate::answer::digest;
+use crate::json::{number, with};
+use crate::resources::ask::Ask;
+use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::overwrites::Values;
+use crate::resources::refusal::refused_at;
+use crate::resources::rows::Row;
+
+/// The action `shared_texts.publish`.
+pub(crate) struct PublishSharedText {
+    pub(crate) limits: SharedTextLimits,
+}
+
+#[async_trait]
+impl Action for PublishSharedText {
+    fn spec(&self) -> CommandSpec {
+        let declared = action(Declared {
+            word: "PUBLISH_SHARED_TEXT",
+            name: "shared_texts.publish",
+            properties: json!({"proposal_id": proposal_schema()}),
+            required: &["proposal_id"],
+            example: json!({"proposal_id": "prp_x_1_0"}),
+        });
+        CommandSpec { asks: true, ..declared }
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let (proposal, text) = proposal(ask).await?;
+        let (now, read) = (published(&text), base(&proposal));
+        if now != read {
+            let says = say!(ask.texts, "shared-stale-proposal", key = text.id(), read = read, now = now);
+            return Err(refused_at("STALE_PROPOSAL", "/proposal_id", says));
+        }
+        let before = current(ask, &text).await?;
+        let (old, new) = fields(ask, &before, words(&proposal));
+        let version = new_version(ask, &proposal, &text);
+        let next = now + 1;
+        let body = with(&text.body, "version", Some(number(next)));
+        let body = with(&body, "last_refresh", Some(Value::Number(ask.now().0.to_string())));
+        let after = text.changed(text.name().to_owned(), None, body, ask.now());
+        let content = Value::from([
+            ("key", Value::from(text.id())),
+            ("version", number(next)),
+            ("last_refresh", Value::from(ask.calendar.write(ask.now()))),
+        ]);
+        let says = say!(ask.texts, "shared-publish", key = text.id(), version = next);
+        let warnings = proposal.text("note").map(|note| say!(ask.texts, "shared-because", note = note));
+        let mut changes = vec![
+            ResourceChange::Update { row: after.row, expected: text.row.version },
+            ResourceChange::Create(version.row),
+            delete(PROPOSAL, &proposal),
+        ];
+        changes.extend(self.forgotten(ask, text.id()).await?);
+        let description =
+            Description { says, before: old, after: new, warnings: warnings.into_iter().collect() };
+        Ok(Decided { changes, content, description })
+    }
+
+    /// The version that counts and the text that is to count: an approval is bound to both.
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        let id = ask.text("proposal_id").unwrap_or_default();
+        let Some(proposal) = ask.find(PROPOSAL, id).await? else {
+            return Ok(vec![(id.to_owned(), Value::Null)]);
+        };
+        let hash = |text: &str| Value::from(digest(text).as_str());
+        let mut values = vec![(id.to_owned(), hash(words(&proposal)))];
+        if let Some(text) = ask.find(TEXT, proposal.parent()).await? {
+            let held = [("version", number(published(&text))), ("text", hash(&current(ask, &text).await?))];
+            values.push((text.id().to_owned(), Value::from(held)));
+        }
+        Ok(values)
+    }
+
+    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}
+
+impl PublishSharedText {
+    /// The oldest versions, where there are too many with this one.
+    async fn forgotten(&self, ask: &Ask<'_>, key: &str) -> Result<Vec<ResourceChange>, StoreError> {
+        let kept = versions(ask, key, u32::MAX).await?;
+        let most = usize::try_from(self.limits.versions.max(1)).unwrap_or(usize::MAX);
+        Ok(kept.iter().skip(most - 1).map(|version| delete(VERSION, version)).collect())
+    }
+}
+
+/// The deletion of a row as it was read.
+pub(super) fn delete(kind: &str, row: &Row) -> ResourceChange {
+    ResourceChange::Delete { kind: kind.to_owned(), id: row.id().to_owned(), expected: row.row.version }
+}

@@ -1,0 +1,52 @@
+//! The index of chunks: FTS5, which gets finished terms from a trigger and keeps no text.
+
+use std::collections::BTreeMap;
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+use entracte_application::ports::Match;
+
+use crate::dialect::search::{FoundChunk, written};
+use crate::fixed::Fixed;
+use crate::schema::terms;
+
+/// See [`crate::dialect::matching`].
+pub(crate) fn matching(
+    conn: &mut SqliteConnection,
+    library: i64,
+    wanted: &Match,
+    limit: u32,
+) -> QueryResult<Vec<FoundChunk>> {
+    let Some(question) = written(wanted, '"', " AND ", " OR ") else { return Ok(Vec::new()) };
+    let question = format!("(space : \"space{library}\") AND ({{heading words}} : ({question}))");
+    sql_query(
+        "SELECT c.chunk_id, d.id AS document, c.ordinal, c.heading, c.begins, c.ends, c.heading_terms, c.terms, c.text
+         FROM (SELECT rowid AS chunk_id FROM chunk_index WHERE chunk_index MATCH ?
+               ORDER BY bm25(chunk_index, 3.0, 1.0, 0.0) LIMIT ?) AS found
+         JOIN chunks c USING (chunk_id) JOIN documents d USING (document_id)
+         WHERE c.library_id = ?",
+    )
+    .bind::<Text, _>(question)
+    .bind::<BigInt, _>(i64::from(limit))
+    .bind::<BigInt, _>(library)
+    .load(conn)
+}
+
+/// See [`crate::dialect::count_terms`]. Not an upsert: SQLite compiles one anew each time it is run.
+pub(crate) fn count_terms(
+    conn: &mut SqliteConnection,
+    library: i64,
+    counts: &BTreeMap<String, i64>,
+) -> QueryResult<()> {
+    for (term, chunks) in counts {
+        let known = terms::table.find((library, term));
+        let update = diesel::update(known).set(terms::chunks.eq(terms::chunks + *chunks));
+        if Fixed(update).execute(conn)? == 0 {
+            diesel::insert_into(terms::table)
+                .values((terms::library_id.eq(library), terms::term.eq(term), terms::chunks.eq(*chunks)))
+                .execute(conn)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Queries on `documents`.
+
+use diesel::prelude::*;
+use entracte_application::ports::{Document, DocumentFormat, NewDocument};
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::libraries;
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::fixed::Fixed;
+use crate::numbers::{from_column, to_column};
+use crate::schema::documents;
+
+/// All of a document but its body.
+#[derive(Queryable)]
+struct Columns {
+    id: String,
+    name: String,
+    source: String,
+    format: String,
+    title: String,
+    language: String,
+    digest: String,
+    bytes: i64,
+    chunks: i64,
+    author: String,
+    added_at: i64,
+    changed_at: i64,
+}
+
+/// The columns of [`Columns`].
+macro_rules! columns {
+    () => {
+        (
+            documents::id,
+            documents::name,
+            documents::source,
+            documents::format,
+            documents::title,
+            documents::language,
+            documents::digest,
+            documents::bytes,
+            documents::chunks,
+            documents::author,
+            documents::added_at,
+            documents::changed_at,
+        )
+    };
+}
+
+/// The numbers of the document of this name, and its row.
+pub(crate) fn named(
+    conn: &mut DbConnection,
+    library: i64,
+    name: &str,
+) -> Result<Option<(i64, Document)>, DbError> {
+    let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::name.eq(name));
+    let row = query.select((documents::document_id, columns!())).get_result::<(i64, Columns)>(conn);
+    row.optional()?.map(|(number, columns)| Ok((number, document(columns)?))).transpose()
+}
+
+/// The number of the document of this id.
+pub(crate) fn number(conn: &mut DbConnection, library: i64, id: &str) -> Result<Option<i64>, DbError> {
+    let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::id.eq(id));
+    Ok(query.select(documents::document_id).get_result(conn).optional()?)
+}
+
+/// The document of an id, or else of a name.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    which: &str,
+) -> Result<Option<Document>, DbError> {
+    let Some(library) = libraries::number(conn, workspace)? else { return Ok(None) };
+    let here = documents::table.filter(documents::library_id.eq(library));
+    let by_id = here.filter(documents::id.eq(which)).select(columns!());
+    match by_id.get_result::<Columns>(conn).optional()? {
+        Some(columns) => Ok(Some(document(columns)?)),
+        None => Ok(named(conn, library, which)?.map(|(_, document)| document)),
+    }
+}
+
+/// The documents after a name, by name.
+pub(crate) fn list(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    after: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Document>, DbError> {
+    let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let rows: Vec<Columns> = documents::table
+        .filter(documents::library_id.eq(library))
+        // A name is never empty.
+        .filter(documents::name.gt(after.unwrap_or_default()))
+        .order(documents::name)
+        .limit(i64::from(limit))
+        .select(columns!())
+        .load(conn)?;
+    rows.into_iter().map(document).collect()
+}
+
+/// The JSON of a structured one.
+pub(crate) fn body(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: &str,
+) -> Result<Option<String>, DbError> {
+    let Some(library) = libraries::number(conn, workspace)? else { return Ok(None) };
+    let query = documents::table.filter(documents::library_id.eq(library)).filter(documents::id.eq(id));
+    Ok(query.select(documents::body).get_result::<Option<String>>(conn).optional()?.flatten())
+}
+
+/// Writes a document that is not there; gives its number.
+pub(crate) fn insert(conn: &mut DbConnection, library: i64, new: &NewDocument) -> Result<i64, DbError> {
+    let document = &new.document;
+    let number = diesel::insert_into(documents::table)
+        .values((
+            documents::library_id.eq(library),
+            documents::id.eq(&document.id),
+            documents::name.eq(&document.name),
+            documents::source.eq(&document.source),
+            documents::format.eq(document.format.word()),
+            documents::title.eq(&document.title),
+            documents::language.eq(&document.language),
+            documents::digest.eq(document.digest.as_str()),
+            documents::bytes.eq(to_column(document.bytes)?),
+            documents::chunks.eq(i64::from(document.chunks)),
+            documents::author.eq(&document.author),
+            documents::added_at.eq(document.added_at.0),
+            documents::changed_at.eq(document.changed_at.0),
+            documents::body.eq(&new.body),
+        ))
+        .returning(documents::document_id)
+        .get_result(conn)?;
+    Ok(number)
+}
+
+/// Writes a document in the place of another, whose id, name and first instant stay.
+pub(crate) fn replace(conn: &mut DbConnection, number: i64, new: &NewDocument) -> Result<(), DbError> {
+    let document = &new.document;
+    let update = diesel::update(documents::table.find(number)).set((
+        documents::source.eq(&document.source),
+        documents::format.eq(document.format.word()),
+        documents::title.eq(&document.title),
+        documents::language.eq(&document.language),
+        documents::digest.eq(document.digest.as_str()),
+        documents::bytes.eq(to_column(document.bytes)?),
+        documents::chunks.eq(i64::from(document.chunks)),
+        documents::author.eq(&document.author),
+        documents::changed_at.eq(document.changed_at.0),
+        documents::body.eq(&new.body),
+    ));
+    Fixed(update).execute(conn)?;
+    Ok(())
+}
+
+/// Removes a document, whose chunks are gone.
+pub(crate) fn delete(conn: &mut DbConnection, number: i64) -> Result<(), DbError> {
+    diesel::delete(documents::table.find(number)).execute(conn)?;
+    Ok(())
+}
+
+fn document(columns: Columns) -> Result<Document, DbError> {
+    let place = || format!("documents, {}", columns.id);
+    let format = DocumentFormat::from_word(&columns.format)
+        .ok_or_else(|| DbError::Damaged(format!("{}: format {}", place(), columns.format)))?;
+    Ok(Document {
+        bytes: from_column(columns.bytes, place)?,
+        chunks: from_column(columns.chunks, place)?,
+        id: columns.id,
+        name: columns.name,
+        source: columns.source,
+        format,
+        title: columns.title,
+        language: columns.language,
+        digest: Digest::new(columns.digest),
+        author: columns.author,
+        added_at: Timestamp(columns.added_at),
+        changed_at: Timestamp(columns.changed_at),
+    })
+}

@@ -1,0 +1,86 @@
+//! Queries on `libraries`: what each workspace knows, in numbers.
+
+use diesel::prelude::*;
+use entracte_application::ports::Library;
+use entracte_domain::id::WorkspaceKey;
+
+use crate::connection::DbConnection;
+use crate::db_error::{DbError, conflict_about};
+use crate::fixed::Fixed;
+use crate::numbers::from_column;
+use crate::schema::{documents, libraries};
+
+/// What a change adds to the numbers of a library; negative where it takes away.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    pub(crate) documents: i64,
+    pub(crate) chunks: i64,
+    pub(crate) terms: i64,
+}
+
+/// The number of a library inside the database.
+pub(crate) fn number(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Option<i64>, DbError> {
+    let query = libraries::table.filter(libraries::workspace.eq(workspace.as_str()));
+    Ok(query.select(libraries::library_id).get_result(conn).optional()?)
+}
+
+/// Counts one more revision, and makes the library where there is none; gives its number and its documents. Whoever writes
+/// documents begins here, so that two of one workspace come one after the other. Another process may make it in between:
+/// a conflict.
+pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<(i64, i64), DbError> {
+    let known = libraries::table.filter(libraries::workspace.eq(workspace.as_str()));
+    let counted = Fixed(
+        diesel::update(known)
+            .set(libraries::revision.eq(libraries::revision + 1))
+            .returning((libraries::library_id, libraries::documents)),
+    );
+    if let Some(known) = counted.get_result::<(i64, i64)>(conn).optional()? {
+        return Ok(known);
+    }
+    let made = diesel::insert_into(libraries::table)
+        .values((
+            libraries::workspace.eq(workspace.as_str()),
+            libraries::documents.eq(0),
+            libraries::chunks.eq(0),
+            libraries::terms.eq(0),
+            libraries::revision.eq(1),
+        ))
+        .returning(libraries::library_id)
+        .get_result::<i64>(conn)
+        .map_err(|error| conflict_about(error, || format!("library of {workspace}")))?;
+    Ok((made, 0))
+}
+
+/// Adds a change to the numbers.
+pub(crate) fn count(conn: &mut DbConnection, library: i64, change: Change) -> Result<(), DbError> {
+    let update = diesel::update(libraries::table.find(library)).set((
+        libraries::documents.eq(libraries::documents + change.documents),
+        libraries::chunks.eq(libraries::chunks + change.chunks),
+        libraries::terms.eq(libraries::terms + change.terms),
+    ));
+    Fixed(update).execute(conn)?;
+    Ok(())
+}
+
+/// The numbers of a workspace.
+pub(crate) fn find(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Library, DbError> {
+    let row = libraries::table
+        .filter(libraries::workspace.eq(workspace.as_str()))
+        .get_result::<(i64, String, i64, i64, i64, i64)>(conn)
+        .optional()?;
+    let Some((number, _, documents, chunks, terms, revision)) = row else { return Ok(Library::default()) };
+    let place = || format!("libraries, {workspace}");
+    let languages = documents::table
+        .filter(documents::library_id.eq(number))
+        .select(documents::language)
+        .distinct()
+        .order(documents::language)
+        .load(conn)?;
+    Ok(Library {
+        documents: from_column(documents, place)?,
+        chunks: from_column(chunks, place)?,
+        terms: from_column(terms, place)?,
+        revision: from_column(revision, place)?,
+        languages,
+    })
+}

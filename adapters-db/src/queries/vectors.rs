@@ -1,0 +1,202 @@
+//! Queries on `chunk_vectors`: what the chunks mean, by the model that says so.
+
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use entracte_application::ports::{Chunk, NewVector, SmallVector};
+use entracte_domain::id::{Digest, WorkspaceKey};
+
+use super::{chunks as of_chunks, libraries};
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::numbers::{from_column, to_column};
+use crate::schema::{chunk_vectors, chunks};
+
+/// Bytes of a vector that say what a step is worth.
+const SCALE_BYTES: usize = 4;
+
+/// The chunks of a workspace without a vector of that model, after a number, by number.
+pub(crate) fn missing(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    model: &str,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<Chunk>, DbError> {
+    let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let own = chunk_vectors::table
+        .filter(chunk_vectors::chunk_id.eq(chunks::chunk_id))
+        .filter(chunk_vectors::model.eq(model));
+    let numbers: Vec<i64> = chunks::table
+        .filter(chunks::library_id.eq(library))
+        .filter(chunks::chunk_id.gt(to_column(after)?))
+        .filter(not(exists(own)))
+        .order(chunks::chunk_id)
+        .limit(i64::from(limit))
+        .select(chunks::chunk_id)
+        .load(conn)?;
+    let numbers: Result<Vec<u64>, DbError> =
+        numbers.into_iter().map(|number| from_column(number, || format!("chunks, {number}"))).collect();
+    of_chunks::numbered(conn, workspace, &numbers?)
+}
+
+/// The vectors of that model in a workspace, after a number, by number.
+pub(crate) fn list(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    model: &str,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<(u64, SmallVector)>, DbError> {
+    let Some(library) = libraries::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let rows: Vec<(i64, Vec<u8>)> = chunk_vectors::table
+        .inner_join(chunks::table)
+        .filter(chunks::library_id.eq(library))
+        .filter(chunk_vectors::model.eq(model))
+        .filter(chunk_vectors::chunk_id.gt(to_column(after)?))
+        .order(chunk_vectors::chunk_id)
+        .limit(i64::from(limit))
+        .select((chunk_vectors::chunk_id, chunk_vectors::bytes))
+        .load(conn)?;
+    rows.into_iter()
+        .map(|(number, bytes)| {
+            let place = || format!("chunk_vectors, {number}");
+            Ok((from_column(number, place)?, read(&bytes, place)?))
+        })
+        .collect()
+}
+
+/// The vector of that model of a text with this hash, in a workspace.
+pub(crate) fn of_text(
+    conn: &mut DbConnection,
+    library: i64,
+    model: &str,
+    digest: &Digest,
+) -> Result<Option<SmallVector>, DbError> {
+    let bytes: Option<Vec<u8>> = chunk_vectors::table
+        .inner_join(chunks::table)
+        .filter(chunk_vectors::digest.eq(digest.as_str()))
+        .filter(chunk_vectors::model.eq(model))
+        .filter(chunks::library_id.eq(library))
+        .select(chunk_vectors::bytes)
+        .first(conn)
+        .optional()?;
+    bytes.map(|bytes| read(&bytes, || format!("chunk_vectors, text {digest}"))).transpose()
+}
+
+/// Keeps a vector in the place of the one that there may be; gives whether its chunk is there.
+pub(crate) fn keep(
+    conn: &mut DbConnection,
+    library: i64,
+    model: &str,
+    new: &NewVector,
+) -> Result<bool, DbError> {
+    let number = to_column(new.chunk)?;
+    let here = chunks::table.find(number).filter(chunks::library_id.eq(library)).select(chunks::chunk_id);
+    if here.get_result::<i64>(conn).optional()?.is_none() {
+        return Ok(false);
+    }
+    diesel::delete(chunk_vectors::table.find((number, model))).execute(conn)?;
+    insert(conn, number, model, new.digest.as_str(), &written(&new.vector))?;
+    Ok(true)
+}
+
+/// Removes the vectors of every other model from a workspace; gives how many.
+pub(crate) fn forget_others(conn: &mut DbConnection, library: i64, model: &str) -> Result<usize, DbError> {
+    let here = chunks::table
+        .filter(chunks::chunk_id.eq(chunk_vectors::chunk_id))
+        .filter(chunks::library_id.eq(library));
+    let others = chunk_vectors::table.filter(chunk_vectors::model.ne(model)).filter(exists(here));
+    Ok(diesel::delete(others).execute(conn)?)
+}
+
+/// How many chunks of a workspace have a vector of that model.
+pub(crate) fn count(conn: &mut DbConnection, library: i64, model: &str) -> Result<i64, DbError> {
+    let own = chunk_vectors::table
+        .inner_join(chunks::table)
+        .filter(chunks::library_id.eq(library))
+        .filter(chunk_vectors::model.eq(model));
+    Ok(own.count().get_result(conn)?)
+}
+
+/// The vectors of a document, each with the headings and the text of its chunk; for [`give_back`].
+pub(crate) struct Kept(Vec<KeptVector>);
+
+type KeptVector = (String, String, String, String, Vec<u8>);
+
+/// The vectors of a document that is about to be replaced.
+pub(crate) fn of_document(conn: &mut DbConnection, document: i64) -> Result<Kept, DbError> {
+    let rows = chunk_vectors::table
+        .inner_join(chunks::table)
+        .filter(chunks::document_id.eq(document))
+        .select((
+            chunks::heading,
+            chunks::text,
+            chunk_vectors::model,
+            chunk_vectors::digest,
+            chunk_vectors::bytes,
+        ))
+        .load(conn)?;
+    Ok(Kept(rows))
+}
+
+/// Gives the chunks of a document that was replaced the vectors of those that said the same before: nothing is asked of the
+/// model for them.
+pub(crate) fn give_back(conn: &mut DbConnection, document: i64, kept: &Kept) -> Result<(), DbError> {
+    if kept.0.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<(i64, String, String)> = chunks::table
+        .filter(chunks::document_id.eq(document))
+        .select((chunks::chunk_id, chunks::heading, chunks::text))
+        .load(conn)?;
+    let mut by_words = std::collections::HashMap::<(&str, &str), Vec<&KeptVector>>::new();
+    for row in &kept.0 {
+        let same = by_words.entry((row.0.as_str(), row.1.as_str())).or_default();
+        if same.iter().all(|known| known.2 != row.2) {
+            same.push(row);
+        }
+    }
+    for (number, heading, text) in &rows {
+        for (_, _, model, digest, bytes) in
+            by_words.get(&(heading.as_str(), text.as_str())).into_iter().flatten()
+        {
+            insert(conn, *number, model, digest, bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn insert(
+    conn: &mut DbConnection,
+    number: i64,
+    model: &str,
+    digest: &str,
+    bytes: &[u8],
+) -> Result<(), DbError> {
+    diesel::insert_into(chunk_vectors::table)
+        .values((
+            chunk_vectors::chunk_id.eq(number),
+            chunk_vectors::model.eq(model),
+            chunk_vectors::digest.eq(digest),
+            chunk_vectors::bytes.eq(bytes),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+fn written(vector: &SmallVector) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(SCALE_BYTES + vector.bytes.len());
+    bytes.extend_from_slice(&vector.scale.to_le_bytes());
+    bytes.extend_from_slice(&vector.bytes);
+    bytes
+}
+
+fn read(bytes: &[u8], place: impl Fn() -> String) -> Result<SmallVector, DbError> {
+    let damaged = || DbError::Damaged(format!("{}: it is not a vector", place()));
+    let (scale, numbers) = bytes.split_first_chunk::<SCALE_BYTES>().ok_or_else(damaged)?;
+    let scale = f32::from_le_bytes(*scale);
+    if !scale.is_finite() {
+        return Err(damaged());
+    }
+    Ok(SmallVector { scale, bytes: numbers.to_vec() })
+}

@@ -1,0 +1,219 @@
+//! [`KnowledgeStore`] on a database. Whoever writes it needs no right to the events: the writer's queue is enough.
+
+use async_trait::async_trait;
+use entracte_application::failpoints::Operation;
+use entracte_application::ports::{
+    Candidate, Chunk, Document, KnowledgeStore, Library, Match, NewDocument, Put, StoreError,
+};
+use entracte_domain::id::WorkspaceKey;
+
+use crate::connection::DbConnection;
+use crate::database::Database;
+use crate::db_error::DbError;
+use crate::numbers::to_column;
+use crate::queries::libraries::{self, Change};
+use crate::queries::terms::{self, Counts};
+use crate::queries::{chunks, documents, vectors};
+use crate::writer::Work;
+
+/// Documents and their index.
+pub(crate) struct DbKnowledgeStore(pub(crate) Database);
+
+#[async_trait]
+impl KnowledgeStore for DbKnowledgeStore {
+    async fn put(
+        &self,
+        workspace: &WorkspaceKey,
+        document: NewDocument,
+        most: u64,
+    ) -> Result<Put, StoreError> {
+        let work = || PutDocument { workspace: workspace.clone(), new: document.clone(), most };
+        match self.0.write(work()).await {
+            // Another process was faster: its library is found now.
+            Err(DbError::Conflict(_)) => Ok(self.0.write(work()).await?),
+            answer => Ok(answer?),
+        }
+    }
+
+    async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError> {
+        Ok(self.0.write(Remove { workspace: workspace.clone(), id: id.to_owned() }).await?)
+    }
+
+    async fn documents(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| documents::list(conn, &workspace, after.as_deref(), limit)).await
+    }
+
+    async fn document(&self, workspace: &WorkspaceKey, which: &str) -> Result<Option<Document>, StoreError> {
+        let (workspace, which) = (workspace.clone(), which.to_owned());
+        self.0.read(move |conn| documents::find(conn, &workspace, &which)).await
+    }
+
+    async fn body(&self, workspace: &WorkspaceKey, id: &str) -> Result<Option<String>, StoreError> {
+        let (workspace, id) = (workspace.clone(), id.to_owned());
+        self.0.read(move |conn| documents::body(conn, &workspace, &id)).await
+    }
+
+    async fn chunks(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &str,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let (workspace, id) = (workspace.clone(), id.to_owned());
+        self.0.read(move |conn| chunks::of_document(conn, &workspace, &id, from, limit)).await
+    }
+
+    async fn numbered(&self, workspace: &WorkspaceKey, numbers: &[u64]) -> Result<Vec<Chunk>, StoreError> {
+        let (workspace, numbers) = (workspace.clone(), numbers.to_vec());
+        self.0.read(move |conn| chunks::numbered(conn, &workspace, &numbers)).await
+    }
+
+    async fn chunks_after(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| chunks::after(conn, &workspace, after, limit)).await
+    }
+
+    async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| libraries::find(conn, &workspace)).await
+    }
+
+    async fn frequencies(
+        &self,
+        workspace: &WorkspaceKey,
+        terms: &[String],
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let (workspace, wanted) = (workspace.clone(), terms.to_vec());
+        self.0.read(move |conn| terms::frequencies(conn, &workspace, &wanted)).await
+    }
+
+    async fn matching(
+        &self,
+        workspace: &WorkspaceKey,
+        wanted: &Match,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let (workspace, wanted) = (workspace.clone(), wanted.clone());
+        self.0.read(move |conn| chunks::matching(conn, &workspace, &wanted, limit)).await
+    }
+}
+
+struct PutDocument {
+    workspace: WorkspaceKey,
+    new: NewDocument,
+    most: u64,
+}
+
+impl Work for PutDocument {
+    type Answer = Put;
+
+    const OPERATION: Operation = Operation::KeepKnowledge;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<Put, DbError> {
+        let (library, documents_before) = libraries::begin(conn, &self.workspace)?;
+        let known = documents::named(conn, library, &self.new.document.name)?;
+        if known.is_none() && documents_before >= to_column(self.most)? {
+            return Ok(Put::Full);
+        }
+        let mut before = Counts::default();
+        let mut chunks_before = 0;
+        let mut kept = None;
+        let number = match &known {
+            Some((number, document)) => {
+                before = counted(conn, *number)?;
+                chunks_before = i64::from(document.chunks);
+                kept = Some(vectors::of_document(conn, *number)?);
+                chunks::delete_of(conn, *number)?;
+                documents::replace(conn, *number, &self.new)?;
+                *number
+            }
+            None => documents::insert(conn, library, &self.new)?,
+        };
+        let mut after = Counts::default();
+        for (ordinal, chunk) in (0..).zip(&self.new.chunks) {
+            chunks::insert(conn, library, number, ordinal, chunk)?;
+            after.add(chunk.heading_terms.iter().chain(&chunk.terms).map(String::as_str));
+        }
+        if let Some(kept) = &kept {
+            vectors::give_back(conn, number, kept)?;
+        }
+        let change = after.without(before);
+        terms::count(conn, library, &change)?;
+        let chunks = i64::try_from(self.new.chunks.len()).unwrap_or(i64::MAX) - chunks_before;
+        libraries::count(
+            conn,
+            library,
+            Change { documents: i64::from(known.is_none()), chunks, terms: change.all },
+        )?;
+        let document = self.new.document.clone();
+        Ok(match known {
+            Some((_, known)) => {
+                Put::Replaced(Document { id: known.id, added_at: known.added_at, ..document })
+            }
+            None => Put::Added(document),
+        })
+    }
+
+    /// Harmless when done twice: the second puts the same in the place of the first.
+    fn landed(&self, conn: &mut DbConnection, answer: &Put) -> Result<bool, DbError> {
+        let found = documents::find(conn, &self.workspace, &self.new.document.name)?;
+        Ok(match answer {
+            Put::Added(document) | Put::Replaced(document) => found.as_ref() == Some(document),
+            Put::Full => true,
+        })
+    }
+}
+
+struct Remove {
+    workspace: WorkspaceKey,
+    id: String,
+}
+
+impl Work for Remove {
+    type Answer = bool;
+
+    const OPERATION: Operation = Operation::KeepKnowledge;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
+        if libraries::number(conn, &self.workspace)?.is_none() {
+            return Ok(false);
+        }
+        let (library, _) = libraries::begin(conn, &self.workspace)?;
+        let Some(number) = documents::number(conn, library, &self.id)? else { return Ok(false) };
+        let before = counted(conn, number)?;
+        let of_chunks = chunks::terms_of(conn, number)?.len();
+        let chunks = i64::try_from(of_chunks).unwrap_or(i64::MAX);
+        chunks::delete_of(conn, number)?;
+        documents::delete(conn, number)?;
+        let change = Counts::default().without(before);
+        terms::count(conn, library, &change)?;
+        libraries::count(conn, library, Change { documents: -1, chunks: -chunks, terms: change.all })?;
+        Ok(true)
+    }
+
+    /// Where it was there and is not now, it was this that removed it, or somebody who wanted the same.
+    fn landed(&self, conn: &mut DbConnection, was_there: &bool) -> Result<bool, DbError> {
+        Ok(*was_there && documents::find(conn, &self.workspace, &self.id)?.is_none())
+    }
+}
+
+/// What the chunks of a document are to the counts of its library.
+fn counted(conn: &mut DbConnection, number: i64) -> Result<Counts, DbError> {
+    let mut counts = Counts::default();
+    for (heading, text) in chunks::terms_of(conn, number)? {
+        counts.add(heading.split(' ').chain(text.split(' ')));
+    }
+    Ok(counts)
+}

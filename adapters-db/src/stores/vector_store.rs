@@ -1,0 +1,140 @@
+//! [`VectorStore`] on a database, beside the store of the documents.
+
+use async_trait::async_trait;
+use entracte_application::failpoints::Operation;
+use entracte_application::ports::{Chunk, NewVector, SmallVector, StoreError, VectorStore, VectorTally};
+use entracte_domain::id::{Digest, WorkspaceKey};
+
+use crate::connection::DbConnection;
+use crate::database::Database;
+use crate::db_error::DbError;
+use crate::numbers::from_column;
+use crate::queries::{libraries, vectors};
+use crate::writer::Work;
+
+/// Vectors of chunks.
+pub(crate) struct DbVectorStore(pub(crate) Database);
+
+#[async_trait]
+impl VectorStore for DbVectorStore {
+    async fn without_vector(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let (workspace, model) = (workspace.clone(), model.to_owned());
+        self.0.read(move |conn| vectors::missing(conn, &workspace, &model, after, limit)).await
+    }
+
+    async fn vectors(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<(u64, SmallVector)>, StoreError> {
+        let (workspace, model) = (workspace.clone(), model.to_owned());
+        self.0.read(move |conn| vectors::list(conn, &workspace, &model, after, limit)).await
+    }
+
+    async fn same_text(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+        digests: &[Digest],
+    ) -> Result<Vec<(Digest, SmallVector)>, StoreError> {
+        let (workspace, model, digests) = (workspace.clone(), model.to_owned(), digests.to_vec());
+        let read = move |conn: &mut DbConnection| {
+            let Some(library) = libraries::number(conn, &workspace)? else { return Ok(Vec::new()) };
+            let mut found = Vec::new();
+            for digest in &digests {
+                let vector = vectors::of_text(conn, library, &model, digest)?;
+                found.extend(vector.map(|vector| (digest.clone(), vector)));
+            }
+            Ok(found)
+        };
+        self.0.read(read).await
+    }
+
+    async fn keep(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &str,
+        vectors: Vec<NewVector>,
+    ) -> Result<u64, StoreError> {
+        let keep = Keep { workspace: workspace.clone(), model: model.to_owned(), vectors };
+        Ok(self.0.write(keep).await?)
+    }
+
+    async fn forget_others(&self, workspace: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
+        let forget = ForgetOthers { workspace: workspace.clone(), model: model.to_owned() };
+        Ok(self.0.write(forget).await?)
+    }
+
+    async fn tally(&self, workspace: &WorkspaceKey, model: &str) -> Result<VectorTally, StoreError> {
+        let (workspace, model) = (workspace.clone(), model.to_owned());
+        let read = move |conn: &mut DbConnection| {
+            let Some(library) = libraries::number(conn, &workspace)? else {
+                return Ok(VectorTally::default());
+            };
+            let chunks = libraries::find(conn, &workspace)?.chunks;
+            let vectors = vectors::count(conn, library, &model)?;
+            Ok(VectorTally { chunks, vectors: from_column(vectors, || "chunk_vectors, count".to_owned())? })
+        };
+        self.0.read(read).await
+    }
+}
+
+struct Keep {
+    workspace: WorkspaceKey,
+    model: String,
+    vectors: Vec<NewVector>,
+}
+
+impl Work for Keep {
+    type Answer = u64;
+
+    const OPERATION: Operation = Operation::KeepKnowledge;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
+        if libraries::number(conn, &self.workspace)?.is_none() {
+            return Ok(0);
+        }
+        // One more revision: whoever has the vectors in memory reads them anew.
+        let (library, _) = libraries::begin(conn, &self.workspace)?;
+        let mut kept = 0;
+        for vector in &self.vectors {
+            kept += u64::from(vectors::keep(conn, library, &self.model, vector)?);
+        }
+        Ok(kept)
+    }
+
+    /// Harmless when done twice: the second puts the same in the place of the first.
+    fn landed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+struct ForgetOthers {
+    workspace: WorkspaceKey,
+    model: String,
+}
+
+impl Work for ForgetOthers {
+    type Answer = u64;
+
+    const OPERATION: Operation = Operation::KeepKnowledge;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
+        let Some(library) = libraries::number(conn, &self.workspace)? else { return Ok(0) };
+        let gone = vectors::forget_others(conn, library, &self.model)?;
+        Ok(u64::try_from(gone).unwrap_or(u64::MAX))
+    }
+
+    /// Harmless when done twice.
+    fn landed(&self, _: &mut DbConnection, _: &u64) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,330 @@
+//! Frames become the events of a run.
+
+use entracte_application::stream::{Channel, Frame, Level};
+use entracte_domain::id::SessionId;
+use entracte_domain::plan::Plan;
+use entracte_domain::session::{PhaseLabel, Standing};
+use serde_json::{Value, json};
+
+use super::PROTOCOL;
+use super::transcript::{Item, Outcome, Reply, Transcript, items, outcome, reply_id};
+use crate::shapes::frame::shape;
+use crate::shapes::progress::PlanShape;
+
+/// Whether a session goes on by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// It does.
+    Works,
+    /// It waits for a person.
+    Waits,
+    /// It rests.
+    Rests,
+}
+
+/// Writes the events of one run.
+pub(crate) struct Writer {
+    thread: String,
+    run: String,
+    session: SessionId,
+    /// What was told of the conversation, by this run or before.
+    transcript: Transcript,
+    /// The plan that was told last.
+    plan: Option<Plan>,
+    /// The round that is a step now.
+    step: Option<u32>,
+    /// The model call whose words come.
+    speaks: String,
+    /// Some of its words were told.
+    spoke: bool,
+    text_is_open: bool,
+    thoughts_are_open: bool,
+    outcome: Outcome,
+    rest: Rest,
+    out: String,
+}
+
+impl Writer {
+    /// The run of a thread, over what its client knows.
+    pub(crate) fn new(thread: &str, run: &str, session: SessionId, transcript: Transcript) -> Self {
+        let mut writer = Self {
+            thread: thread.to_owned(),
+            run: run.to_owned(),
+            session,
+            transcript,
+            plan: None,
+            step: None,
+            speaks: String::new(),
+            spoke: false,
+            text_is_open: false,
+            thoughts_are_open: false,
+            outcome: Outcome::Done,
+            rest: Rest::Works,
+            out: String::new(),
+        };
+        let (thread, run) = (writer.thread.clone(), writer.run.clone());
+        writer.event(json!({
+            "type": "RUN_STARTED", "threadId": thread, "runId": run, "protocolVersion": PROTOCOL,
+        }));
+        writer
+    }
+
+    /// What was written since this was asked last, as server-sent events.
+    pub(crate) fn take(&mut self) -> String {
+        std::mem::take(&mut self.out)
+    }
+
+    /// Whether the session goes on by itself, as it stood last.
+    pub(crate) fn rest(&self) -> Rest {
+        self.rest
+    }
+
+    /// How the run ends, as it stands.
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome.clone()
+    }
+
+    /// What was told of the conversation.
+    pub(crate) fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Tells the whole conversation: the client keeps nothing else.
+    pub(crate) fn snapshot(&mut self) {
+        let messages = self.transcript.messages().to_vec();
+        self.event(json!({ "type": "MESSAGES_SNAPSHOT", "messages": messages }));
+    }
+
+    /// The stream lives.
+    pub(crate) fn beat(&mut self) {
+        self.out.push_str(": beat\n\n");
+    }
+
+    /// Tells a frame.
+    pub(crate) fn frame(&mut self, frame: &Frame) {
+        match frame {
+            Frame::Hello { .. } | Frame::Changed(_) => {}
+            Frame::StreamStart { number: (round, attempt), .. } => {
+                self.begin_step(*round);
+                self.speaks = reply_id(&self.session, *round, *attempt);
+                self.spoke = false;
+            }
+            Frame::StreamChunk { channel: Channel::Text, text, .. } => self.text(text),
+            Frame::StreamChunk { channel: Channel::Reasoning, text, .. } => self.thoughts(text),
+            Frame::Entry(entry) => {
+                self.outcome = outcome(entry).unwrap_or_else(|| self.outcome());
+                items(entry).iter().for_each(|item| self.item(item));
+            }
+            Frame::StreamComplete { .. } => self.close(),
+            Frame::StreamSuperseded { .. } => {
+                self.close();
+                // What was told of it is void: the client forgets it.
+                if self.spoke {
+                    self.snapshot();
+                }
+            }
+            Frame::Session(level) => self.level(level),
+            Frame::Resync(why) => {
+                self.outcome = Outcome::Failed {
+                    code: "resync".to_owned(),
+                    text: format!("the stream cannot go on ({}); run again", why.word()),
+                };
+                self.rest = Rest::Rests;
+            }
+        }
+    }
+
+    /// The run ends: its work is done, it was broken off, or it failed.
+    pub(crate) fn finish(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Done => self.finished(json!({ "type": "success" })),
+            Outcome::Cancelled => self.finished(json!({ "type": "cancelled" })),
+            Outcome::Failed { code, text } => self.fail(code, text, None),
+        }
+    }
+
+    /// The run ends because a person is waited for. What they decide by is told before.
+    pub(crate) fn interrupt(&mut self, interrupts: &[Value]) {
+        self.close();
+        self.snapshot();
+        self.finished(json!({ "type": "interrupt", "interrupts": interrupts }));
+    }
+
+    /// The run ends with an error; `current` is how things stand instead.
+    pub(crate) fn fail(&mut self, code: &str, text: &str, current: Option<Value>) {
+        self.close();
+        let mut event = json!({ "type": "RUN_ERROR", "message": text, "code": code });
+        if let Some(current) = current {
+            event["metadata"] = json!({ "entracte": { "current": current } });
+        }
+        self.event(event);
+    }
+
+    fn finished(&mut self, outcome: Value) {
+        self.close();
+        self.end_step();
+        let (thread, run) = (self.thread.clone(), self.run.clone());
+        self.event(json!({ "type": "RUN_FINISHED", "threadId": thread, "runId": run, "outcome": outcome }));
+    }
+
+    fn item(&mut self, item: &Item) {
+        match item {
+            Item::Said { id, role, text } => {
+                // The client has its own message, under the id that it drew.
+                if !self.transcript.has(id) {
+                    self.message(id, role, text);
+                }
+            }
+            Item::Replied(reply) => self.reply(reply),
+            Item::Result { id, call, command, content } => {
+                if !self.transcript.has_call(call) {
+                    self.call(call, command, "{}", None);
+                }
+                self.event(json!({
+                    "type": "TOOL_CALL_RESULT", "messageId": id, "toolCallId": call, "content": content, "role": "tool",
+                }));
+            }
+        }
+        self.transcript.push(item);
+    }
+
+    fn reply(&mut self, reply: &Reply) {
+        self.close();
+        for call in &reply.calls {
+            self.call(&call.id, &call.command, &call.arguments, Some(&reply.id));
+        }
+        if !reply.plan.is_empty() {
+            let id = format!("plan_{}", self.session.stem());
+            let content = json!({ "steps": reply.plan });
+            self.event(json!({
+                "type": "ACTIVITY_SNAPSHOT", "messageId": id, "activityType": "PLAN", "content": content,
+                "replace": true,
+            }));
+        }
+    }
+
+    fn call(&mut self, id: &str, command: &str, arguments: &str, of: Option<&str>) {
+        let mut start = json!({ "type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": command });
+        if let Some(of) = of {
+            start["parentMessageId"] = Value::from(of);
+        }
+        self.event(start);
+        self.event(json!({ "type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": arguments }));
+        self.event(json!({ "type": "TOOL_CALL_END", "toolCallId": id }));
+    }
+
+    fn message(&mut self, id: &str, role: &str, text: &str) {
+        self.event(json!({ "type": "TEXT_MESSAGE_START", "messageId": id, "role": role }));
+        self.event(json!({ "type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": text }));
+        self.event(json!({ "type": "TEXT_MESSAGE_END", "messageId": id }));
+    }
+
+    fn text(&mut self, text: &str) {
+        let id = self.speaks.clone();
+        self.spoke = true;
+        if !std::mem::replace(&mut self.text_is_open, true) {
+            self.event(json!({ "type": "TEXT_MESSAGE_START", "messageId": id, "role": "assistant" }));
+        }
+        self.event(json!({ "type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": text }));
+    }
+
+    fn thoughts(&mut self, text: &str) {
+        let id = self.thoughts_id();
+        if !std::mem::replace(&mut self.thoughts_are_open, true) {
+            self.event(json!({ "type": "REASONING_START", "messageId": id }));
+            self.event(json!({ "type": "REASONING_MESSAGE_START", "messageId": id, "role": "reasoning" }));
+        }
+        self.event(json!({ "type": "REASONING_MESSAGE_CONTENT", "messageId": id, "delta": text }));
+    }
+
+    /// What is said and thought has come to its end.
+    fn close(&mut self) {
+        if std::mem::take(&mut self.text_is_open) {
+            let id = self.speaks.clone();
+            self.event(json!({ "type": "TEXT_MESSAGE_END", "messageId": id }));
+        }
+        if std::mem::take(&mut self.thoughts_are_open) {
+            let id = self.thoughts_id();
+            self.event(json!({ "type": "REASONING_MESSAGE_END", "messageId": id }));
+            self.event(json!({ "type": "REASONING_END", "messageId": id }));
+        }
+    }
+
+    fn thoughts_id(&self) -> String {
+        format!("{}.reasoning", self.speaks)
+    }
+
+    fn begin_step(&mut self, round: u32) {
+        if self.step == Some(round) {
+            return;
+        }
+        self.end_step();
+        self.step = Some(round);
+        self.event(json!({ "type": "STEP_STARTED", "stepName": format!("round {round}") }));
+    }
+
+    fn end_step(&mut self) {
+        if let Some(round) = self.step.take() {
+            self.event(json!({ "type": "STEP_FINISHED", "stepName": format!("round {round}") }));
+        }
+    }
+
+    fn level(&mut self, level: &Level) {
+        self.rest = rest(level);
+        if level.standing == Standing::Parked {
+            let text = "the session rests until somebody looks at it".to_owned();
+            self.outcome = Outcome::Failed { code: "parked".to_owned(), text };
+        }
+        let (_, mut snapshot) = shape(&Frame::Session(Box::new(level.clone())));
+        if let Some(fields) = snapshot.as_object_mut() {
+            fields.remove("type");
+        }
+        self.event(json!({ "type": "STATE_SNAPSHOT", "snapshot": snapshot }));
+        self.progress(level);
+    }
+
+    /// The plan that was approved and how far it is, where that changed.
+    fn progress(&mut self, level: &Level) {
+        if self.plan == level.plan {
+            return;
+        }
+        self.plan.clone_from(&level.plan);
+        let Some(plan) = &level.plan else { return };
+        let id = format!("approved_plan_{}", self.session.stem());
+        let content = json!(PlanShape::from(plan));
+        self.event(json!({
+            "type": "ACTIVITY_SNAPSHOT", "messageId": id, "activityType": "PLAN_PROGRESS", "content": content,
+            "replace": true,
+        }));
+    }
+
+    fn event(&mut self, event: Value) {
+        // JSON has no line breaks of its own.
+        self.out.push_str(&format!("data: {event}\n\n"));
+    }
+}
+
+/// Whether a session goes on by itself.
+fn rest(level: &Level) -> Rest {
+    match level.standing {
+        Standing::Parked | Standing::Ended | Standing::Template => return Rest::Rests,
+        Standing::Open | Standing::Active | Standing::Queued | Standing::Suspended => {}
+    }
+    match level.phase {
+        PhaseLabel::WaitingValidation | PhaseLabel::WaitingCommunicationResponse => Rest::Waits,
+        PhaseLabel::Idle
+        | PhaseLabel::Completed
+        | PhaseLabel::WaitingTask
+        | PhaseLabel::WaitingCompletionConfirmation
+        | PhaseLabel::AwaitingSessionClosure => Rest::Rests,
+        PhaseLabel::ExecutingEnrichments
+        | PhaseLabel::CallingAi
+        | PhaseLabel::ParsingAiResponse
+        | PhaseLabel::ExecutingDataQueries
+        | PhaseLabel::ExecutingActions
+        | PhaseLabel::WaitingNetworkRetry
+        | PhaseLabel::RetryingAfterFormatError
+        | PhaseLabel::RetryingAfterActionFailure
+        | PhaseLabel::CompactingContext => Rest::Works,
+    }
+}

@@ -1,0 +1,139 @@
+//! What a run waits for, and how it is answered.
+//!
+//! An approval is named by its id and the digest of its card, so that a yes is for exactly what was shown; a question by the
+//! message that asks it.
+
+use entracte_domain::question::Question;
+use serde_json::{Value, json};
+
+use super::{ResumeEntry, ResumeStatus};
+use crate::shapes::card::{CardDecisionShape, CardShape, DecisionShape, QuestionShape};
+
+/// What parts an approval and the digest of its card.
+const BOUND: char = '~';
+
+/// What the id of a question begins with.
+const QUESTION: &str = "question:";
+
+/// What an answer decides.
+#[derive(Clone, Debug)]
+pub(crate) enum Answered {
+    /// On a call.
+    Call(CardDecisionShape),
+    /// On a question: the message that asks it, and the answer; none where it was given up.
+    Question(String, Option<String>),
+}
+
+/// The id of an approval, of one of its interrupts.
+pub(crate) fn approval_id(interrupt: &str) -> &str {
+    interrupt.split(BOUND).next().unwrap_or_default()
+}
+
+/// The id of the interrupt of a question.
+pub(crate) fn question_id(message: &str) -> String {
+    format!("{QUESTION}{message}")
+}
+
+/// The interrupt of a call that needs a yes.
+pub(crate) fn asks_approval(card: &CardShape) -> Value {
+    let digest = card.digest.as_deref().unwrap_or_default();
+    let mut properties = json!({
+        "approved": { "type": "boolean" },
+        "reason": { "type": "string", "description": "Why it is rejected; the model reads it." },
+    });
+    // Whoever approves for four eyes approves what is there.
+    if !card.four_eyes {
+        let text = "All of the arguments, instead of those that were asked for.";
+        properties["editedArgs"] = json!({ "type": "object", "description": text });
+    }
+    json!({
+        "id": format!("{}{BOUND}{digest}", card.id),
+        "reason": "tool_call",
+        "message": card.says,
+        "toolCallId": card.call,
+        "responseSchema": { "type": "object", "properties": properties, "required": ["approved"] },
+        "expiresAt": card.expires_at,
+        "metadata": { "entracte": { "card": card } },
+    })
+}
+
+/// The interrupt of a question, of the message that asks it.
+pub(crate) fn asks_question(message: &str, question: &Question, expires_at: Option<String>) -> Value {
+    let (reason, answer) = match question {
+        Question::MultipleChoice { options, allow_other: false, .. } => {
+            ("input_required", json!({ "type": "string", "enum": options }))
+        }
+        Question::MultipleChoice { options, allow_other: true, .. } => {
+            ("input_required", json!({ "type": "string", "examples": options }))
+        }
+        Question::Validation { .. } => ("confirmation", json!({ "type": "boolean" })),
+    };
+    let mut interrupt = json!({
+        "id": question_id(message),
+        "reason": reason,
+        "message": question.text(),
+        "responseSchema": { "type": "object", "properties": { "answer": answer }, "required": ["answer"] },
+        "metadata": { "entracte": { "question": QuestionShape::from(question) } },
+    });
+    if let Some(at) = expires_at {
+        interrupt["expiresAt"] = Value::from(at);
+    }
+    interrupt
+}
+
+/// What an entry of a resume decides.
+///
+/// # Errors
+/// What is wrong with it, and how to answer.
+pub(crate) fn answer(entry: &ResumeEntry) -> Result<Answered, String> {
+    let id = &entry.interrupt_id;
+    if let Some(message) = id.strip_prefix(QUESTION) {
+        return Ok(Answered::Question(message.to_owned(), answer_to_question(entry)?));
+    }
+    match id.split_once(BOUND) {
+        Some((approval, digest)) if approval.starts_with("apr_") => {
+            let (approval, digest) = (approval.to_owned(), digest.to_owned());
+            Ok(Answered::Call(CardDecisionShape { approval, digest, decision: decision(entry)? }))
+        }
+        Some(_) | None => {
+            let named = entracte_application::visible::one_line(id);
+            Err(format!("{named} is no interrupt; send its id as it was told"))
+        }
+    }
+}
+
+/// Only an explicit yes is one.
+fn decision(entry: &ResumeEntry) -> Result<DecisionShape, String> {
+    let reject = |reason: Option<String>| DecisionShape::Reject { reason };
+    if entry.status == ResumeStatus::Cancelled {
+        return Ok(reject(None));
+    }
+    let wrong = || {
+        let text =
+            "send {\"approved\": true}, {\"approved\": true, \"editedArgs\": {…}}, or {\"approved\": false}";
+        format!("the payload for {} does not say whether it is approved; {text}", entry.interrupt_id)
+    };
+    let payload = entry.payload.as_ref().ok_or_else(wrong)?;
+    let edited = payload.get("editedArgs").filter(|edited| !edited.is_null());
+    match (payload.get("approved").and_then(Value::as_bool), edited) {
+        (Some(true), None) => Ok(DecisionShape::Approve),
+        (Some(true), Some(arguments)) => Ok(DecisionShape::Edit { arguments: arguments.clone() }),
+        (Some(false), _) => Ok(reject(payload.get("reason").and_then(Value::as_str).map(str::to_owned))),
+        (None, _) => Err(wrong()),
+    }
+}
+
+fn answer_to_question(entry: &ResumeEntry) -> Result<Option<String>, String> {
+    if entry.status == ResumeStatus::Cancelled {
+        return Ok(None);
+    }
+    let payload = entry.payload.as_ref();
+    let given = payload.map(|payload| payload.get("answer").unwrap_or(payload));
+    match given {
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(Value::Bool(yes)) => Ok(Some(if *yes { "yes" } else { "no" }.to_owned())),
+        Some(Value::Null | Value::Number(_) | Value::Array(_) | Value::Object(_)) | None => {
+            Err(format!("the payload for {} has no answer; send {{\"answer\": …}}", entry.interrupt_id))
+        }
+    }
+}

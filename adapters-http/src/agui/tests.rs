@@ -1,0 +1,157 @@
+use std::sync::Arc;
+
+use entracte_application::samples;
+use entracte_application::stream::{Channel, Frame, Superseded};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Input, UserMessageSent};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::shapes::card::DecisionShape;
+
+#[test]
+fn a_thread_is_a_session_by_its_id_or_by_a_name_of_its_client() {
+    let (home, work) = (WorkspaceKey::new("ann:home"), WorkspaceKey::new("ann:work"));
+    assert_eq!(session_of(&home, "ses_k1"), SessionId::new("ses_k1"));
+    let derived = session_of(&home, "0b1c");
+    assert_eq!(derived, session_of(&home, "0b1c"), "found again");
+    assert_ne!(derived, session_of(&home, "0b1d"));
+    assert_ne!(derived, session_of(&work, "0b1c"), "no name reaches another workspace");
+    assert!(!derived.stem().contains('_'), "{derived}: ids are derived of it");
+    assert!(!is_own_name("ses_k1") && is_own_name("0b1c"));
+}
+
+#[test]
+fn only_an_explicit_yes_is_one() {
+    let decided = |status: &str, payload: Value| {
+        let entry = json!({ "interruptId": "apr_k1_1_0~d1", "status": status, "payload": payload });
+        match answer(&serde_json::from_value(entry).unwrap()) {
+            Ok(Answered::Call(decision)) => {
+                assert_eq!((decision.approval.as_str(), decision.digest.as_str()), ("apr_k1_1_0", "d1"));
+                Some(decision.decision)
+            }
+            Ok(Answered::Question(..)) | Err(_) => None,
+        }
+    };
+    assert!(matches!(decided("resolved", json!({ "approved": true })), Some(DecisionShape::Approve)));
+    let edited = decided("resolved", json!({ "approved": true, "editedArgs": { "name": "b" } }));
+    assert!(matches!(edited, Some(DecisionShape::Edit { arguments }) if arguments == json!({ "name": "b" })));
+    let no = decided("resolved", json!({ "approved": false, "reason": "no", "editedArgs": {} }));
+    assert!(matches!(no, Some(DecisionShape::Reject { reason: Some(reason) }) if reason == "no"));
+    // Who gives up rejects, whatever else they send.
+    let gone = decided("cancelled", json!({ "approved": true }));
+    assert!(matches!(gone, Some(DecisionShape::Reject { reason: None })));
+    for unclear in [
+        json!(null),
+        json!({}),
+        json!(true),
+        json!("yes"),
+        json!({ "approved": "true" }),
+        json!({ "approved": 1 }),
+    ] {
+        assert!(decided("resolved", unclear.clone()).is_none(), "{unclear}");
+    }
+}
+
+#[test]
+fn what_is_no_interrupt_is_refused() {
+    for id in ["", "apr_k1_1_0", "cal_k1_1_0~d", "~", "run:ses_k1"] {
+        let entry = json!({ "interruptId": id, "status": "resolved", "payload": { "approved": true } });
+        assert!(answer(&serde_json::from_value(entry).unwrap()).is_err(), "{id:?}");
+    }
+    let asked = |payload: Value| {
+        let entry = json!({ "interruptId": "question:msg_k1_2_0", "status": "resolved", "payload": payload });
+        match answer(&serde_json::from_value(entry).unwrap()) {
+            Ok(Answered::Question(_, answer)) => answer,
+            Ok(Answered::Call(_)) | Err(_) => None,
+        }
+    };
+    assert_eq!(asked(json!({ "answer": "blue" })), Some("blue".to_owned()));
+    assert_eq!(asked(json!(true)), Some("yes".to_owned()));
+    assert_eq!(asked(json!({ "answer": 3 })), None);
+}
+
+/// The types of the events of a text, in order.
+fn types(text: &str) -> Vec<String> {
+    let events = text.split("\n\n").filter_map(|event| event.strip_prefix("data: "));
+    let kind =
+        |event: &str| serde_json::from_str::<Value>(event).unwrap()["type"].as_str().unwrap().to_owned();
+    events.map(kind).collect()
+}
+
+fn writer() -> Writer {
+    let mut writer = Writer::new("t1", "r1", samples::session(), Transcript::default());
+    assert_eq!(types(&writer.take()), ["RUN_STARTED"]);
+    writer
+}
+
+fn chunk(channel: Channel, text: &str) -> Frame {
+    Frame::StreamChunk { attempt: 2, channel, offset: 0, text: text.into() }
+}
+
+fn start(attempt: u32) -> Frame {
+    let model_call = samples::session().model_call(1, attempt);
+    Frame::StreamStart { attempt: 2, number: (1, attempt), model_call }
+}
+
+#[test]
+fn words_that_are_void_are_taken_back() {
+    let mut writer = writer();
+    let lost = Frame::StreamSuperseded { attempt: 2, reason: Superseded::Lost };
+    for frame in
+        [start(1), chunk(Channel::Reasoning, "Hm."), chunk(Channel::Text, "At ni"), lost.clone(), start(2)]
+    {
+        writer.frame(&frame);
+    }
+    let expected = [
+        "STEP_STARTED",
+        "REASONING_START",
+        "REASONING_MESSAGE_START",
+        "REASONING_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "REASONING_MESSAGE_END",
+        "REASONING_END",
+        "MESSAGES_SNAPSHOT",
+    ];
+    assert_eq!(types(&writer.take()), expected, "the second attempt is of the same step");
+    // Of which nothing was said, nothing has to be taken back.
+    writer.frame(&lost);
+    writer.finish(&writer.outcome());
+    assert_eq!(types(&writer.take()), ["STEP_FINISHED", "RUN_FINISHED"]);
+}
+
+#[test]
+fn a_message_that_its_client_has_is_not_told_again() {
+    let sent = |key: Option<&str>| {
+        let mut entry = entracte_application::codec::decode_entry(&samples::said("Hello.").unwrap()).unwrap();
+        entry.input = Input::UserMessageSent(UserMessageSent {
+            author: "ann".to_owned(),
+            message: UserMessage::text("Hello."),
+            client_key: key.map(str::to_owned),
+            enrichments: Vec::new(),
+            title: None,
+            asks: true,
+        });
+        entry
+    };
+    let own = sent(Some("m1"));
+    let transcript = Transcript::of(std::slice::from_ref(&own));
+    assert!(transcript.is_known(&["m1"]) && !transcript.is_known(&[]) && !transcript.is_known(&["m2"]));
+    let mut writer = Writer::new("t1", "r1", samples::session(), transcript);
+    writer.take();
+    writer.frame(&Frame::Entry(Arc::new(own)));
+    assert_eq!(types(&writer.take()), Vec::<String>::new());
+    writer.frame(&Frame::Entry(Arc::new(sent(None))));
+    assert_eq!(types(&writer.take()), ["TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END"]);
+    let complete = Frame::StreamComplete {
+        attempt: 2,
+        bytes: 0,
+        digest: Digest::new("d"),
+        message: samples::session().message(2, 0),
+    };
+    writer.frame(&complete);
+    assert_eq!(writer.take(), "");
+}

@@ -1,0 +1,30 @@
+//! Makes a backup of the database in the folder of backups.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use http::StatusCode;
+
+use crate::access::{Admin, Everywhere};
+use crate::body::Json;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::admin::refused;
+use crate::shapes::admin::BackupShape;
+
+/// Makes a backup of the database in the folder of backups.
+#[utoipa::path(
+    post,
+    path = "/v1/admin/backups",
+    operation_id = "make_backup",
+    tag = "admin",
+    responses((status = 201, body = BackupShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn make_backup(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+) -> Result<(StatusCode, Json<BackupShape>), Problem> {
+    let file = house.ports.operator.back_up().await.map_err(refused)?;
+    Ok((StatusCode::CREATED, Json(BackupShape { file })))
+}

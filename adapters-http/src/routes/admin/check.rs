@@ -1,0 +1,27 @@
+//! Asks the database what it says of itself, and replays every session.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Admin, Everywhere};
+use crate::body::{Answer, Json};
+use crate::house::House;
+use crate::routes::admin::refused;
+use crate::shapes::admin::DatabaseCheckShape;
+
+/// Asks the database what it says of itself, and replays every session.
+#[utoipa::path(
+    post,
+    path = "/v1/admin/check",
+    operation_id = "check_database",
+    tag = "admin",
+    responses((status = 200, body = DatabaseCheckShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn check_database(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+) -> Answer<DatabaseCheckShape> {
+    Ok(Json(house.ports.operator.check().await.map_err(refused)?.into()))
+}

@@ -1,0 +1,28 @@
+//! Looks at everything that the process stands on; sends nothing anywhere.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Admin, Everywhere};
+use crate::body::{Answer, Json};
+use crate::house::House;
+use crate::routes::admin::refused;
+use crate::shapes::admin::{CheckShape, DoctorShape};
+
+/// Looks at everything that the process stands on; sends nothing anywhere.
+#[utoipa::path(
+    get,
+    path = "/v1/admin/doctor",
+    operation_id = "get_doctor",
+    tag = "admin",
+    responses((status = 200, body = DoctorShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn get_doctor(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+) -> Answer<DoctorShape> {
+    let checks = house.ports.operator.look().await.map_err(refused)?;
+    Ok(Json(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
+}

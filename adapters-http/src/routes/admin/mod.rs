@@ -1,0 +1,21 @@
+//! The process as a whole. It is for its operator, whose token reaches every workspace.
+
+pub(crate) mod backup;
+pub(crate) mod check;
+pub(crate) mod config;
+pub(crate) mod doctor;
+pub(crate) mod owner;
+
+use entracte_application::ports::OperatorError;
+
+use crate::problem::{Code, Problem};
+
+/// What the operator's port refused.
+pub(in crate::routes) fn refused(error: OperatorError) -> Problem {
+    match error {
+        OperatorError::NotFound(text) => Problem::new(Code::NotFound, text),
+        OperatorError::Changed(text) => Problem::new(Code::Changed, text),
+        OperatorError::Invalid(text) => Problem::new(Code::Invalid, text),
+        OperatorError::Failed(text) => Problem::new(Code::NotApplicable, text),
+    }
+}

@@ -1,0 +1,28 @@
+//! Who owns the database.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Admin, Everywhere};
+use crate::body::{Answer, Json};
+use crate::house::House;
+use crate::routes::admin::refused;
+use crate::shapes::admin::{HolderShape, OwnerShape};
+
+/// Who owns the database.
+#[utoipa::path(
+    get,
+    path = "/v1/admin/owner",
+    operation_id = "get_owner",
+    tag = "admin",
+    responses((status = 200, body = OwnerShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn get_owner(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+) -> Answer<OwnerShape> {
+    let holder = house.ports.operator.holder().await.map_err(refused)?;
+    Ok(Json(OwnerShape { here: (house.ports.owns)(), holder: holder.map(HolderShape::from) }))
+}

@@ -1,0 +1,60 @@
+//! Sessions as the threads of AG-UI.
+
+mod answers;
+pub(crate) mod run;
+mod telling;
+
+use entracte_application::journal::Entry;
+use entracte_application::use_cases::{ReadLog, SessionView, ShowSession, UseCaseError};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Phase;
+use serde_json::Value;
+
+use crate::agui::{Transcript, asks_approval, asks_question};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::approvals::{card_of, inbox};
+use crate::shapes::card::Look;
+use crate::shapes::iso;
+
+/// A thread as it stands.
+struct Thread {
+    view: SessionView,
+    entries: Vec<Entry>,
+}
+
+impl Thread {
+    /// The session of a thread; none where there is none yet.
+    async fn read(
+        house: &House,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Option<Self>, Problem> {
+        let view = match ShowSession::new(house.ports.store.clone()).run(workspace, session).await {
+            Ok(view) => view,
+            Err(UseCaseError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let log = ReadLog::new(house.ports.log.clone());
+        Ok(Some(Self { view, entries: log.entries_since(workspace, session, 0).await? }))
+    }
+}
+
+/// All that a session waits for, as interrupts.
+async fn interrupts(
+    house: &House,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    told: &Transcript,
+) -> Result<Vec<Value>, Problem> {
+    let view = ShowSession::new(house.ports.store.clone()).run(workspace, session).await?;
+    if let Phase::WaitingCommunicationResponse { question, expires } = &view.phase {
+        let expires = expires.map(|deadline| iso(deadline.due_at));
+        let asked = told.asks().map(|message| asks_question(message.as_str(), question, expires));
+        return Ok(asked.into_iter().collect());
+    }
+    let catalog = (house.ports.catalog)();
+    let items = inbox(house).in_session(workspace, session).await?;
+    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    Ok(items.iter().filter_map(|item| card_of(item, &look)).map(|card| asks_approval(&card)).collect())
+}

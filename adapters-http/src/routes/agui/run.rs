@@ -1,0 +1,193 @@
+//! Runs a thread of AG-UI.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::stream::{Cursor, Start};
+use entracte_application::use_cases::{NewChat, ReadDeletions, SendMessage, StartChat};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+
+use super::answers::{self, Answering};
+use super::telling::{Run, answer, refusal};
+use super::{Thread, interrupts};
+use crate::access::{Access, Caller, Chat};
+use crate::agui::{InputMessage, RunAgentInput, Transcript, Writer, is_own_name, session_of};
+use crate::audience::Seat;
+use crate::body::Body;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfWorkspace;
+use crate::routes::voice;
+use crate::stream::{Telling, sit};
+
+/// Runs a thread of AG-UI 1.0: sends what is new, answers what the run before waited for, and tells what happens until the
+/// session rests or waits for a person. The thread is a session, by its id or by a name that the client draws. A message
+/// is sent once, by its id; whoever was cut off runs again and is told what they missed.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/agui",
+    operation_id = "run_agent",
+    tag = "events",
+    params(OfWorkspace),
+    request_body = RunAgentInput,
+    responses((status = 200, content_type = "text/event-stream", body = String)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn run_agent(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(input): Body<RunAgentInput>,
+) -> Result<Response, Problem> {
+    if let Some((path, says)) = input.fault() {
+        return Err(Problem::new(Code::Invalid, format!("{path}: {says}")).at(&path, says));
+    }
+    let caller = caller.without_key();
+    // Whoever cannot be told what comes of it asks for nothing.
+    let seat = sit(&house, &caller)?;
+    let session = session_of(caller.workspace(), &input.thread_id);
+    match begin(&house, &caller, &session, &input).await {
+        Ok(()) => tell(house, caller, seat, &session, &input).await,
+        // What a client can do something about is told as the protocol has it.
+        Err(problem) if is_of_run(problem.code()) => {
+            let writer = Writer::new(&input.thread_id, &input.run_id, session, Transcript::default());
+            Ok(refusal(writer, &problem))
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Whether a refusal is of what the run asks for, and not of who asks or of the server.
+fn is_of_run(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Conflict
+            | Code::AlreadyDecided
+            | Code::Ended
+            | Code::NotApplicable
+            | Code::Changed
+            | Code::Invalid
+            | Code::FourEyes
+    )
+}
+
+/// Everything that the run asks for is handed in.
+async fn begin(
+    house: &House,
+    caller: &Caller,
+    session: &SessionId,
+    input: &RunAgentInput,
+) -> Result<(), Problem> {
+    let workspace = caller.workspace();
+    let thread = Thread::read(house, workspace, session).await?;
+    let known = thread.as_ref().map(|thread| Transcript::of(&thread.entries)).unwrap_or_default();
+    let new = input.said().filter(|message| !known.has(&message.id));
+    let new = new.map(|message| text_of(message).map(|text| (message, text))).transpose()?;
+    let Some(thread) = thread else {
+        found(house, workspace, session, input, new.is_some()).await?;
+        start(house, caller, session).await?;
+        return send(house, caller, session, new).await;
+    };
+    if !input.resume().is_empty() {
+        let answering = Answering { house, caller, session, thread: &thread };
+        answers::take(&answering, input.resume()).await?;
+    } else if new.is_some() {
+        let open = interrupts(house, workspace, session, &known).await?;
+        if !open.is_empty() {
+            let text = "the thread waits for a person; answer what it waits for with resume";
+            return Err(Problem::new(Code::Conflict, text).with_current(open.into()));
+        }
+    }
+    send(house, caller, session, new).await
+}
+
+/// Whether a thread that has no session may have one.
+async fn found(
+    house: &House,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    input: &RunAgentInput,
+    is_said: bool,
+) -> Result<(), Problem> {
+    let named = entracte_application::visible::one_line(&input.thread_id);
+    let unknown =
+        |says: &str| Err(Problem::new(Code::NotFound, format!("there is no thread {named}; {says}")));
+    if !is_own_name(&input.thread_id) || !is_said || !input.resume().is_empty() {
+        return unknown("begin one with a message, under a name of your own");
+    }
+    let deletions = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
+    match deletions.iter().any(|deletion| deletion.session == *session) {
+        true => unknown("it was deleted; begin another one"),
+        false => Ok(()),
+    }
+}
+
+async fn start(house: &House, caller: &Caller, session: &SessionId) -> Result<(), Problem> {
+    let voice = voice(house, None, None)?;
+    let chat = NewChat {
+        name: String::new(),
+        provider: voice.provider,
+        model: voice.model,
+        dialect: voice.dialect,
+        mode: None,
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let start = StartChat::new(caller.sender(house), house.ports.ids.clone());
+    start.run_as(caller.workspace(), session.clone(), chat).await?;
+    Ok(())
+}
+
+async fn send(
+    house: &House,
+    caller: &Caller,
+    session: &SessionId,
+    new: Option<(&InputMessage, String)>,
+) -> Result<(), Problem> {
+    let Some((message, text)) = new else { return Ok(()) };
+    let send = SendMessage::new(caller.sender(house));
+    let (author, key) = (caller.author(), Some(message.id.clone()));
+    send.run(caller.workspace(), session, author, UserMessage::text(text), key).await?;
+    Ok(())
+}
+
+fn text_of(message: &InputMessage) -> Result<String, Problem> {
+    message
+        .text()
+        .map_err(|says| Problem::new(Code::Invalid, format!("messages: {says}")).at("messages", says))
+}
+
+/// Tells the run: from where the client is, or from the latest act of a person, after a snapshot where the client knows
+/// something else of the conversation before it.
+async fn tell(
+    house: Arc<House>,
+    caller: Caller,
+    seat: Seat,
+    session: &SessionId,
+    input: &RunAgentInput,
+) -> Result<Response, Problem> {
+    let workspace = caller.workspace().clone();
+    let Some(thread) = Thread::read(&house, &workspace, session).await? else {
+        return Err(Problem::new(Code::NotFound, "the session of this thread is gone"));
+    };
+    let (entries, known) = (thread.entries, input.known());
+    let last = entries.last().map_or(0, |entry| entry.seq);
+    let all = Transcript::of(&entries);
+    let (seq, transcript) = if all.is_known(&known) {
+        (last, all)
+    } else {
+        let seq = Transcript::beginning(&entries);
+        let before: Vec<_> = entries.into_iter().take_while(|entry| entry.seq <= seq).collect();
+        (seq, Transcript::of(&before))
+    };
+    let knows_it = transcript.is_known(&known);
+    let mut writer = Writer::new(&input.thread_id, &input.run_id, session.clone(), transcript);
+    if !knows_it {
+        writer.snapshot();
+    }
+    let start = Start::At(Cursor { seq, spoken: None });
+    let telling = Telling::begin(&house, caller, seat, (Some(session), start, None)).await?;
+    Ok(answer(Run { house, workspace, session: session.clone(), telling, writer, is_over: false }))
+}

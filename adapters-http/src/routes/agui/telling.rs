@@ -1,0 +1,112 @@
+//! The events of a run, until the session rests or waits for a person.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use entracte_application::stream::Told;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use futures_util::stream::unfold;
+
+use super::interrupts;
+use crate::agui::{Rest, Writer};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::stream::{Said, Telling, ended, of_events};
+
+/// A run that is told.
+pub(super) struct Run {
+    pub(super) house: Arc<House>,
+    pub(super) workspace: WorkspaceKey,
+    pub(super) session: SessionId,
+    pub(super) telling: Telling,
+    pub(super) writer: Writer,
+    pub(super) is_over: bool,
+}
+
+/// The answer that is a run, to its end.
+pub(super) fn answer(run: Run) -> Response {
+    let told = unfold(run, |mut run| async move {
+        let text = run.next().await?;
+        Some((Ok::<Bytes, Infallible>(Bytes::from(text)), run))
+    });
+    of_events(Body::from_stream(told))
+}
+
+/// The answer that is a run which came to nothing.
+pub(super) fn refusal(mut writer: Writer, problem: &Problem) -> Response {
+    writer.fail(problem.code().word(), problem.detail(), problem.current().cloned());
+    of_events(Body::from(writer.take()))
+}
+
+impl Run {
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            let written = self.writer.take();
+            if !written.is_empty() {
+                return Some(written);
+            }
+            if self.is_over {
+                return None;
+            }
+            match self.telling.next().await {
+                Some(Said::Told(told)) => self.tell(&told),
+                // A session has no such lists.
+                Some(Said::Changed(_)) => {}
+                Some(Said::Beat) => self.writer.beat(),
+                Some(Said::Goodbye(reason, _)) => self.cut(reason),
+                None => self.is_over = true,
+            }
+            if !self.is_over && self.writer.rest() != Rest::Works {
+                self.rests().await;
+            }
+        }
+    }
+
+    fn tell(&mut self, told: &[Told]) {
+        told.iter().for_each(|told| self.writer.frame(&told.frame));
+    }
+
+    /// How a session stands is read after what happened in it: what came in between is told first.
+    async fn rests(&mut self) {
+        loop {
+            match self.telling.at_once().await {
+                Ok(told) if told.is_empty() => break,
+                Ok(told) => self.tell(&told),
+                Err(error) => return self.cut(ended(&error).0),
+            }
+        }
+        match self.writer.rest() {
+            Rest::Works => {}
+            Rest::Rests => {
+                let outcome = self.writer.outcome();
+                self.writer.finish(&outcome);
+                self.is_over = true;
+            }
+            Rest::Waits => {
+                let told = self.writer.transcript();
+                match interrupts(&self.house, &self.workspace, &self.session, told).await {
+                    // Somebody decided meanwhile; how it stands now is told next.
+                    Ok(interrupts) if interrupts.is_empty() => {}
+                    Ok(interrupts) => {
+                        self.writer.interrupt(&interrupts);
+                        self.is_over = true;
+                    }
+                    Err(problem) => {
+                        self.writer.fail(problem.code().word(), problem.detail(), None);
+                        self.is_over = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The stream ends before the run does. The session goes on: whoever runs again is told what they missed.
+    fn cut(&mut self, reason: &str) {
+        let text = format!("the stream ends ({reason}), the session goes on; run again to read on");
+        self.writer.fail(reason, &text, None);
+        self.is_over = true;
+    }
+}

@@ -1,0 +1,52 @@
+//! Plays a run of an automation where it changes nothing.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation};
+
+use crate::access::{Access, Chat};
+use crate::body::{Answer, Body, Json, Path};
+use crate::house::House;
+use crate::routes::automations::automation;
+use crate::routes::path::OfAutomation;
+use crate::shapes::dry_run::{DryRunShape, NewDryRun};
+
+/// Plays a run of an automation where it changes nothing: what it would be asked, may use and has to ask for. Nothing is sent,
+/// and nothing is stored, so it takes no key.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/automations/{a}/dry-runs",
+    operation_id = "dry_run_automation",
+    tag = "automations",
+    params(OfAutomation),
+    request_body = NewDryRun,
+    responses((status = 200, body = DryRunShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn dry_run_automation(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfAutomation>,
+    Body(new): Body<NewDryRun>,
+) -> Answer<DryRunShape> {
+    let found = automation(&house, caller.workspace(), &path.a).await?;
+    let (ports, terms) = (&house.ports, &house.terms);
+    let dry = DryRunAutomation::new(DryPorts {
+        store: ports.store.clone(),
+        log: ports.log.clone(),
+        rows: ports.rows.clone(),
+        automations: ports.automations.clone(),
+        catalog: (ports.catalog)(),
+        providers: ports.providers.clone(),
+        stages: ports.dry_stages.clone(),
+        clock: ports.clock.clone(),
+        ids: ports.ids.clone(),
+        calculator: ports.calculator.clone(),
+        rules: terms.rules.clone(),
+        settings: terms.runtime.clone(),
+    });
+    let played =
+        dry.run(caller.workspace(), &found, DryPlan { script: new.script, event: new.event }).await?;
+    Ok(Json(DryRunShape::from(&played)))
+}

@@ -1,0 +1,99 @@
+//! What a person does by hand: the way of every action, with its ledger, its rules and its approvals.
+
+use entracte_application::json::from_serde;
+use entracte_application::use_cases::{ActByHand, ByHand, HandPorts, Outsider, RunCommand};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::Command;
+use entracte_domain::restriction::Restriction;
+use http::StatusCode;
+use serde_json::Value;
+
+use crate::access::Caller;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::act::{DONE, ResultShape, read};
+
+/// The seat of those who act by hand over HTTP: the command line has others, also of the same person.
+const SEAT: u32 = u32::MAX;
+
+/// Does a local action as whoever asks, once under their key.
+pub(crate) async fn act(
+    house: &House,
+    caller: &Caller,
+    command: &str,
+    arguments: Value,
+) -> Result<ResultShape, Problem> {
+    let ports = &house.ports;
+    let who = Outsider {
+        workspace: caller.workspace().clone(),
+        name: caller.author(),
+        seat: SEAT,
+        restriction: Restriction::Open,
+    };
+    let through = HandPorts {
+        mail_sender: ports.mail_sender.clone(),
+        store: ports.store.clone(),
+        log: ports.log.clone(),
+        rows: ports.rows.clone(),
+        catalog: (ports.catalog)(),
+        clock: ports.clock.clone(),
+        live: ports.live.clone(),
+    };
+    let act = ActByHand::new(through, house.hand(caller.workspace(), &caller.author()));
+    let act = match caller.once().is_some() {
+        true => act.once(caller.sender(house), caller.done_before(house).await?),
+        false => act,
+    };
+    let wanted = Command { name: command.to_owned(), arguments: from_serde(&arguments) };
+    shaped(command, act.run(&who, &wanted, house.terms.limits.action_wait).await?)
+}
+
+/// What a query by hand answers.
+pub(crate) async fn query(
+    house: &House,
+    caller: &Caller,
+    command: &str,
+    arguments: Value,
+) -> Result<String, Problem> {
+    let ports = &house.ports;
+    let run = RunCommand::new((ports.catalog)(), ports.store.clone(), ports.clock.clone(), ports.ids.clone());
+    Ok(run.run(caller.workspace(), command, from_serde(&arguments)).await?)
+}
+
+/// The status of an answer: this one once it is done, else that it was accepted.
+pub(crate) fn status(shape: &ResultShape, done: StatusCode) -> StatusCode {
+    if shape.is_done() { done } else { StatusCode::ACCEPTED }
+}
+
+fn shaped(command: &str, done: ByHand) -> Result<ResultShape, Problem> {
+    Ok(match done {
+        ByHand::Done { session, call, content } => ResultShape {
+            result: read(content),
+            session: Some(session.to_string()),
+            call: Some(call.to_string()),
+            ..ResultShape::with(command, DONE)
+        },
+        ByHand::Waits { session, approval } => ResultShape {
+            session: Some(session.to_string()),
+            call: Some(approval.call.id.to_string()),
+            approval: Some(approval.id.to_string()),
+            ..ResultShape::with(command, "waits_for_approval")
+        },
+        ByHand::Works { session } => {
+            ResultShape { session: Some(session.to_string()), ..ResultShape::with(command, "works") }
+        }
+        ByHand::Refused { state, code, content } => return Err(refused(&state, code, content)),
+    })
+}
+
+/// What was asked in a wrong way is told apart from what cannot be done as things are.
+fn refused(state: &str, code: Option<String>, content: String) -> Problem {
+    let word = code.as_deref().unwrap_or_default();
+    let as_code = match word {
+        "NOT_FOUND" => Code::NotFound,
+        "NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL" => Code::Conflict,
+        _ if state == CallStatus::Failed.word() => Code::Invalid,
+        _ => Code::NotApplicable,
+    };
+    Problem::new(as_code, code.map_or_else(|| content.clone(), |code| format!("{code}: {content}")))
+}

@@ -1,0 +1,48 @@
+//! What an MCP server offers under the name of a command: whether it has to be accepted, and how it differs from what was.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::ports::Offer;
+use entracte_application::use_cases::settings_of;
+use entracte_application::visible::one_line;
+use entracte_domain::id::WorkspaceKey;
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::admin::refused;
+use crate::routes::path::OfCommand;
+use crate::routes::tagged;
+use crate::shapes::admin::OfferShape;
+
+/// What an MCP server offers under the name of a command: whether it has to be accepted, and how it differs from what was.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/commands/{n}/acceptance",
+    operation_id = "get_acceptance",
+    tag = "commands",
+    params(OfCommand),
+    responses((status = 200, body = OfferShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_acceptance(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfCommand>,
+) -> Result<Response, Problem> {
+    let offer = offered(&house, caller.workspace(), &path.n).await?;
+    Ok(tagged(OfferShape::tag(&offer), OfferShape::from(&offer)))
+}
+
+/// What is offered under this name.
+pub(super) async fn offered(house: &House, workspace: &WorkspaceKey, name: &str) -> Result<Offer, Problem> {
+    let language = settings_of(&*house.ports.store, workspace).await?.language;
+    let found = house.ports.operator.offer(name, language).await.map_err(refused)?;
+    found.ok_or_else(|| {
+        let text = format!("no MCP server offers {}; see the commands: …/commands", one_line(name));
+        Problem::new(Code::NotFound, text)
+    })
+}

@@ -1,0 +1,46 @@
+//! Makes an entry of a tool: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::{Value, json};
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{ENTRY, TOOL, given, make, row};
+use crate::routes::path::OfTool;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::NewEntryShape;
+
+/// Makes an entry of a tool: done, or waiting for its approval.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/tools/{tool}/entries",
+    operation_id = "add_entry",
+    tag = "data",
+    params(OfTool),
+    request_body = NewEntryShape,
+    responses((status = 201, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn add_entry(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTool>,
+    Body(new): Body<NewEntryShape>,
+) -> Result<Response, Problem> {
+    // What was made under the key is answered also when its tool is gone by now.
+    if caller.done_before(&house).await?.is_none() {
+        row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    }
+    let entry = given([
+        ("data", Some(Value::Object(new.data))),
+        ("timestamp", new.at.map(Value::from)),
+        ("name", new.name.map(Value::from)),
+    ]);
+    let arguments = given([("tool_id", Some(path.tool.into())), ("entries", Some(json!([entry])))]);
+    make(&house, &caller, (ENTRY, "tool_data.batch_create"), arguments).await
+}

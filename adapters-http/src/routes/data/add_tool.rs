@@ -1,0 +1,43 @@
+//! Makes a tool in a zone: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::Value;
+
+use crate::access::{Access, Chat};
+use crate::body::Body;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{TOOL, given, make};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::NewToolShape;
+
+/// Makes a tool in a zone: done, or waiting for its approval.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/tools",
+    operation_id = "add_tool",
+    tag = "data",
+    params(OfWorkspace),
+    request_body = NewToolShape,
+    responses((status = 201, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn add_tool(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(new): Body<NewToolShape>,
+) -> Result<Response, Problem> {
+    let arguments = given([
+        ("zone_id", Some(new.zone.into())),
+        ("tool_type", Some(new.kind.into())),
+        ("name", Some(new.name.into())),
+        ("config", new.config.map(Value::Object)),
+        ("require_validation", new.require_validation.map(Value::from)),
+        ("always_send", new.always_send.map(Value::from)),
+    ]);
+    make(&house, &caller, (TOOL, "tools.create"), arguments).await
+}

@@ -1,0 +1,40 @@
+//! Makes a zone: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde_json::Value;
+
+use crate::access::{Access, Chat};
+use crate::body::Body;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{ZONE, given, make};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::NewZoneShape;
+
+/// Makes a zone: done, or waiting for its approval.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/zones",
+    operation_id = "add_zone",
+    tag = "data",
+    params(OfWorkspace),
+    request_body = NewZoneShape,
+    responses((status = 201, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn add_zone(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(new): Body<NewZoneShape>,
+) -> Result<Response, Problem> {
+    let arguments = given([
+        ("name", Some(new.name.into())),
+        ("description", new.description.map(Value::from)),
+        ("require_validation", new.require_validation.map(Value::from)),
+    ]);
+    make(&house, &caller, (ZONE, "zones.create"), arguments).await
+}

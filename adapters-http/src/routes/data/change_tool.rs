@@ -1,0 +1,46 @@
+//! Changes a tool: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde_json::Value;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{TOOL, change, given, row};
+use crate::routes::path::OfTool;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::ToolEditShape;
+
+/// Changes a tool: done, or waiting for its approval.
+#[utoipa::path(
+    patch,
+    path = "/v1/workspaces/{w}/tools/{tool}",
+    operation_id = "change_tool",
+    tag = "data",
+    params(OfTool, ("If-Match" = String, Header)),
+    request_body = ToolEditShape,
+    responses((status = 200, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn change_tool(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTool>,
+    headers: HeaderMap,
+    Body(edit): Body<ToolEditShape>,
+) -> Result<Response, Problem> {
+    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let arguments = given([
+        ("tool_id", Some(tool.id.clone().into())),
+        ("name", edit.name.map(Value::from)),
+        ("config", edit.config.map(Value::Object)),
+        ("require_validation", edit.require_validation.map(Value::from)),
+        ("always_send", edit.always_send.map(Value::from)),
+    ]);
+    change(&house, &caller, &headers, (tool, "tools.update"), arguments).await
+}

@@ -1,0 +1,45 @@
+//! Changes a zone: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde_json::Value;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{ZONE, change, given, nullable, row};
+use crate::routes::path::OfZone;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::ZoneEditShape;
+
+/// Changes a zone: done, or waiting for its approval.
+#[utoipa::path(
+    patch,
+    path = "/v1/workspaces/{w}/zones/{z}",
+    operation_id = "change_zone",
+    tag = "data",
+    params(OfZone, ("If-Match" = String, Header)),
+    request_body = ZoneEditShape,
+    responses((status = 200, body = ResultShape, headers(("ETag" = String))), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn change_zone(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfZone>,
+    headers: HeaderMap,
+    Body(edit): Body<ZoneEditShape>,
+) -> Result<Response, Problem> {
+    let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
+    let arguments = given([
+        ("zone_id", Some(zone.id.clone().into())),
+        ("name", edit.name.map(Value::from)),
+        ("description", nullable(edit.description)),
+        ("require_validation", edit.require_validation.map(Value::from)),
+    ]);
+    change(&house, &caller, &headers, (zone, "zones.update"), arguments).await
+}

@@ -1,0 +1,37 @@
+//! Deletes an entry of a tool: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde_json::json;
+
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{change, entry_of, given};
+use crate::routes::path::OfEntry;
+use crate::shapes::act::ResultShape;
+
+/// Deletes an entry of a tool: done, or waiting for its approval.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/tools/{tool}/entries/{e}",
+    operation_id = "delete_entry",
+    tag = "data",
+    params(OfEntry, ("If-Match" = String, Header)),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn delete_entry(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfEntry>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let entry = entry_of(&house, caller.workspace(), &path.tool, &path.e).await?;
+    let arguments = given([("entry_ids", Some(json!([entry.id])))]);
+    change(&house, &caller, &headers, (entry, "tool_data.delete"), arguments).await
+}

@@ -1,0 +1,36 @@
+//! Deletes a tool with its entries: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{TOOL, change, given, row};
+use crate::routes::path::OfTool;
+use crate::shapes::act::ResultShape;
+
+/// Deletes a tool with its entries: done, or waiting for its approval.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/tools/{tool}",
+    operation_id = "delete_tool",
+    tag = "data",
+    params(OfTool, ("If-Match" = String, Header)),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn delete_tool(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTool>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let arguments = given([("tool_id", Some(tool.id.clone().into()))]);
+    change(&house, &caller, &headers, (tool, "tools.delete"), arguments).await
+}

@@ -1,0 +1,36 @@
+//! Deletes a zone with all that is in it: done, or waiting for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::data::{ZONE, change, given, row};
+use crate::routes::path::OfZone;
+use crate::shapes::act::ResultShape;
+
+/// Deletes a zone with all that is in it: done, or waiting for its approval.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/zones/{z}",
+    operation_id = "delete_zone",
+    tag = "data",
+    params(OfZone, ("If-Match" = String, Header)),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn delete_zone(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfZone>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let zone = row(&house, caller.workspace(), ZONE, &path.z).await?;
+    let arguments = given([("zone_id", Some(zone.id.clone().into()))]);
+    change(&house, &caller, &headers, (zone, "zones.delete"), arguments).await
+}

@@ -1,0 +1,61 @@
+//! What can be counted of the entries of a tool.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::routes::by_hand::query;
+use crate::routes::data::{TOOL, given, row};
+use crate::routes::path::OfTool;
+
+/// Which entries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct StatsQuery {
+    /// About this period: `-1_WEEK` is last week, `0_DAY` today.
+    period: Option<String>,
+    /// About this instant or a later one, as RFC 3339.
+    from: Option<String>,
+    /// About an earlier one than this.
+    until: Option<String>,
+    /// With this in their name.
+    name: Option<String>,
+    /// Each day as well; true where it is left out.
+    per_day: Option<bool>,
+}
+
+/// What can be counted of the entries of a tool.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/tools/{tool}/stats",
+    operation_id = "get_stats",
+    tag = "data",
+    params(OfTool, StatsQuery),
+    responses((status = 200, body = Object)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_stats(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfTool>,
+    Query(which): Query<StatsQuery>,
+) -> Answer<Map<String, Value>> {
+    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let arguments = given([
+        ("tool_id", Some(tool.id.into())),
+        ("period", which.period.map(Value::from)),
+        ("from", which.from.map(Value::from)),
+        ("until", which.until.map(Value::from)),
+        ("name", which.name.map(Value::from)),
+        ("per_day", which.per_day.map(Value::from)),
+    ]);
+    let counted = query(&house, &caller, "tool_data.stats", Value::Object(arguments)).await?;
+    Ok(Json(serde_json::from_str(&counted).unwrap_or_default()))
+}

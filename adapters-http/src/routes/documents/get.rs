@@ -1,0 +1,52 @@
+//! A document with some of its text.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::routes::documents::{problem, reader};
+use crate::routes::path::OfDocument;
+use crate::shapes::document::DocumentTextShape;
+
+/// Characters of a part when nothing is said.
+const LENGTH: u32 = 20_000;
+/// Characters of a part at most.
+const LENGTH_MAX: u32 = 200_000;
+
+/// Which part.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PartQuery {
+    /// Where the part begins, in bytes. 0.
+    from: Option<u64>,
+    /// Characters at most, up to 200,000. 20,000.
+    length: Option<u32>,
+}
+
+/// A document with some of its text.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/documents/{d}",
+    operation_id = "get_document",
+    tag = "documents",
+    params(OfDocument, PartQuery),
+    responses((status = 200, body = DocumentTextShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_document(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfDocument>,
+    Query(query): Query<PartQuery>,
+) -> Answer<DocumentTextShape> {
+    let length = query.length.unwrap_or(LENGTH).min(LENGTH_MAX);
+    let length = usize::try_from(length).unwrap_or(usize::MAX);
+    let part = reader(&house).text(caller.workspace(), &path.d, query.from.unwrap_or(0), length).await;
+    Ok(Json(part.map_err(problem)?.into()))
+}

@@ -1,0 +1,36 @@
+//! The documents of a workspace, by name.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{LIMIT_MAX, Page, PageQuery, first, last};
+use crate::routes::documents::{problem, reader};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::document::DocumentShape;
+
+/// The documents of a workspace, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/documents",
+    operation_id = "list_documents",
+    tag = "documents",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<DocumentShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_documents(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<DocumentShape>> {
+    let list = format!("documents {}", caller.workspace());
+    let after = last(&list, &query)?;
+    // One more tells that there is another page.
+    let found = reader(&house).list(caller.workspace(), after, LIMIT_MAX + 1).await.map_err(problem)?;
+    let shapes: Vec<DocumentShape> = found.iter().map(DocumentShape::from).collect();
+    Ok(Json(first(shapes, &list, &query, |shape: &DocumentShape| shape.name.clone())?))
+}

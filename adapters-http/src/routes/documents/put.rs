@@ -1,0 +1,84 @@
+//! Keeps a document, in the place of the one of that name.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::DocumentFormat;
+use entracte_application::use_cases::{AddDocument, Added, NewFile, settings_of};
+use entracte_domain::id::WorkspaceKey;
+use http::StatusCode;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Json, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::documents::problem;
+use crate::routes::path::OfDocument;
+use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, TextFormat};
+
+/// Keeps a document, in the place of the one of that name; one that is the same already is left as it is.
+#[utoipa::path(
+    put,
+    path = "/v1/workspaces/{w}/documents/{d}",
+    operation_id = "keep_document",
+    tag = "documents",
+    params(OfDocument),
+    request_body = NewDocumentShape,
+    responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn keep_document(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfDocument>,
+    Body(new): Body<NewDocumentShape>,
+) -> Result<Response, Problem> {
+    let ports = &house.ports;
+    let settings = settings_of(&*ports.store, caller.workspace()).await?;
+    let add = AddDocument::new(
+        ports.knowledge.clone(),
+        ports.converter.clone(),
+        ports.clock.clone(),
+        ports.ids.clone(),
+        house.terms.knowledge.clone(),
+    );
+    let file = NewFile {
+        source: new.source.unwrap_or_else(|| path.d.clone()),
+        name: path.d,
+        format: format(new.format),
+        bytes: new.text.into_bytes(),
+        author: caller.author(),
+        language: settings.language,
+    };
+    let added = add.run(caller.workspace(), file).await.map_err(problem)?;
+    make_vectors(&house, caller.workspace().clone());
+    let (status, outcome) = match &added {
+        Added::New(_) => (StatusCode::CREATED, "added"),
+        Added::Replaced(_) => (StatusCode::OK, "replaced"),
+        Added::Same(_) => (StatusCode::OK, "unchanged"),
+    };
+    let shape = KeptDocumentShape { outcome, document: added.document().into() };
+    Ok((status, Json(shape)).into_response())
+}
+
+/// Beside the answer, which does not wait: until they are there, words find the document, and the next run goes on where this
+/// one was broken off.
+fn make_vectors(house: &House, workspace: WorkspaceKey) {
+    let Some(embed) = house.ports.embed.clone() else { return };
+    tokio::spawn(async move {
+        if let Err(error) = embed.run(&workspace, &|_| {}).await {
+            tracing::warn!(%workspace, %error, "vectors of documents could not be made");
+        }
+    });
+}
+
+const fn format(of: TextFormat) -> DocumentFormat {
+    match of {
+        TextFormat::Markdown => DocumentFormat::Markdown,
+        TextFormat::Text => DocumentFormat::Text,
+        TextFormat::Html => DocumentFormat::Html,
+        TextFormat::Csv => DocumentFormat::Csv,
+        TextFormat::Json => DocumentFormat::Json,
+    }
+}

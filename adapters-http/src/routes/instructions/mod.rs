@@ -1,0 +1,29 @@
+//! Instructions: what models of a workspace, of the runs of an automation, or of a session read first.
+
+pub(crate) mod change;
+pub(crate) mod get;
+pub(crate) mod versions;
+
+use entracte_application::instructions::Scope;
+use entracte_application::use_cases::ReadInstructions;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfAutomation;
+use crate::shapes::instructions::InstructionsShape;
+
+fn reader(house: &House) -> ReadInstructions {
+    let ports = &house.ports;
+    ReadInstructions::new(ports.store.clone(), ports.log.clone(), ports.automations.clone())
+}
+
+/// Those of a scope as they are.
+async fn shape(house: &House, workspace: &WorkspaceKey, scope: &Scope) -> Result<InstructionsShape, Problem> {
+    let latest = reader(house).run(workspace, scope).await?;
+    Ok(InstructionsShape::new(scope, latest.as_ref()))
+}
+
+fn of_automation(path: &OfAutomation) -> Scope {
+    Scope::Automation(AutomationId::new(path.a.clone()))
+}

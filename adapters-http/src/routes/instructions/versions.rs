@@ -1,0 +1,85 @@
+//! The versions of instructions that are kept, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::instructions::Scope;
+
+use crate::access::{Access, Caller, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, first, last, limit};
+use crate::routes::instructions::{of_automation, reader};
+use crate::routes::path::{OfAutomation, OfSession, OfWorkspace};
+use crate::shapes::instructions::InstructionsShape;
+
+async fn versions(
+    house: &House,
+    caller: &Caller,
+    scope: &Scope,
+    query: &PageQuery,
+) -> Answer<Page<InstructionsShape>> {
+    let workspace = caller.workspace();
+    let list = format!("instructions {workspace} {}", scope.name());
+    let before = last(&list, query)?.and_then(|key| key.parse().ok());
+    let more = u32::try_from(limit(query)? + 1).unwrap_or(u32::MAX);
+    let found = reader(house).versions(workspace, scope, before, more).await?;
+    let page = first(found, &list, query, |found| found.version.to_string())?;
+    Ok(Json(page.map(|found| InstructionsShape::new(scope, Some(&found)))))
+}
+
+/// The versions of the instructions of the workspace that are kept, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/instructions/versions",
+    operation_id = "list_workspace_instructions",
+    tag = "instructions",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<InstructionsShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_workspace_instructions(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<InstructionsShape>> {
+    versions(&house, &caller, &Scope::Workspace, &query).await
+}
+
+/// The versions of the instructions of the runs of an automation that are kept, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/automations/{a}/instructions/versions",
+    operation_id = "list_automation_instructions",
+    tag = "instructions",
+    params(OfAutomation, PageQuery),
+    responses((status = 200, body = Page<InstructionsShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_automation_instructions(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfAutomation>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<InstructionsShape>> {
+    versions(&house, &caller, &of_automation(&path), &query).await
+}
+
+/// The versions of the instructions of a session that are kept, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/instructions/versions",
+    operation_id = "list_session_instructions",
+    tag = "instructions",
+    params(OfSession, PageQuery),
+    responses((status = 200, body = Page<InstructionsShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_session_instructions(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<InstructionsShape>> {
+    versions(&house, &caller, &Scope::Session(path.session()), &query).await
+}

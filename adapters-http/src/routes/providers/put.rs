@@ -1,0 +1,59 @@
+//! Writes the entry of a provider into the configuration.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, header};
+
+use crate::access::{Admin, Everywhere};
+use crate::body::{Body, Path};
+use crate::etag::{Tag, if_match};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::admin::refused;
+use crate::routes::path::OfProvider;
+use crate::routes::providers::must_be_read;
+use crate::routes::tagged;
+use crate::shapes::workspace::{ProviderEditShape, WrittenProviderShape};
+
+/// Writes the entry of a provider into the configuration file of the server, with exactly these settings. A new one needs
+/// `If-None-Match: *`, one that is there its tag as `If-Match`. It counts from the next start of the server on. Of a key only
+/// the variable is named, whose name ends with `_API_KEY`; what would start a program or read a file is for the command line.
+#[utoipa::path(
+    put,
+    path = "/v1/providers/{p}",
+    operation_id = "put_provider",
+    tag = "providers",
+    params(OfProvider, ("If-Match" = Option<String>, Header), ("If-None-Match" = Option<String>, Header)),
+    request_body = ProviderEditShape,
+    responses(
+        (status = 200, body = WrittenProviderShape, headers(("ETag" = String))),
+        (status = 201, body = WrittenProviderShape, headers(("ETag" = String)))
+    ),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn put_provider(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+    Path(path): Path<OfProvider>,
+    headers: HeaderMap,
+    Body(edit): Body<ProviderEditShape>,
+) -> Result<Response, Problem> {
+    let operator = &house.ports.operator;
+    let is_new = headers.get(header::IF_NONE_MATCH).is_some_and(|value| value == "*");
+    let there = operator.provider_tag(&path.p).map_err(refused)?;
+    let read = match is_new {
+        true if there.is_some() => {
+            let text =
+                "the configuration has a provider of that name; read it, and send its ETag as If-Match";
+            return Err(Problem::new(Code::Changed, text));
+        }
+        true => None,
+        false => Some(must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?),
+    };
+    operator.put_provider(&path.p, &edit.settings, read).map_err(refused)?;
+    let now = operator.provider_tag(&path.p).map_err(refused)?.map(|tag| Tag::new(tag.as_str()));
+    let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
+    Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, tagged(now, shape)).into_response())
+}

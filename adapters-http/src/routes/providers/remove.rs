@@ -1,0 +1,39 @@
+//! Takes the entry of a provider out of the configuration.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use http::{HeaderMap, StatusCode};
+
+use crate::access::{Admin, Everywhere};
+use crate::body::Path;
+use crate::etag::if_match;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::admin::refused;
+use crate::routes::path::OfProvider;
+use crate::routes::providers::must_be_read;
+
+/// Takes the entry of a provider out of the configuration file of the server. It counts until the next start. The default one
+/// stays until another is named, and one that comes from another place is changed there.
+#[utoipa::path(
+    delete,
+    path = "/v1/providers/{p}",
+    operation_id = "remove_provider",
+    tag = "providers",
+    params(OfProvider, ("If-Match" = String, Header)),
+    responses((status = 204)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn remove_provider(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+    Path(path): Path<OfProvider>,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    let operator = &house.ports.operator;
+    let there = operator.provider_tag(&path.p).map_err(refused)?;
+    let read = must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?;
+    operator.remove_provider(&path.p, &read).map_err(refused)?;
+    Ok(StatusCode::NO_CONTENT)
+}

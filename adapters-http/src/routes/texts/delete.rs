@@ -1,0 +1,40 @@
+//! Deletes a shared text with all its versions and proposals.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::{HeaderMap, StatusCode};
+
+use super::{TEXT, acted, row};
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::etag::if_match;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::must_match;
+use crate::routes::path::OfText;
+use crate::shapes::act::ResultShape;
+use crate::shapes::data::DataShape;
+
+/// Deletes a shared text with all its versions and proposals: it waits for its approval.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/texts/{text}",
+    operation_id = "delete_text",
+    tag = "texts",
+    params(OfText, ("If-Match" = String, Header)),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn delete_text(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfText>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let now = DataShape::from(&row(&house, caller.workspace(), TEXT, &path.text).await?);
+    must_match(&if_match(&headers)?, Some(now.tag()), &now)?;
+    let arguments = serde_json::json!({ "key": now.id });
+    acted(&house, &caller, "shared_texts.delete", arguments, StatusCode::OK).await
+}

@@ -1,0 +1,56 @@
+//! A shared text as it is published, an older version of it, or what a proposal would change.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::IntoParams;
+
+use super::{TEXT, row};
+use crate::access::{Access, Read};
+use crate::body::{Path, Query};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::by_hand::query;
+use crate::routes::path::OfText;
+use crate::routes::tagged;
+use crate::shapes::data::DataShape;
+use crate::shapes::text::TextShape;
+
+/// What of a text.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct TextQuery {
+    /// An older version, by its number.
+    version: Option<u32>,
+    /// What this proposal would change.
+    proposal: Option<String>,
+}
+
+/// A shared text as it is published, an older version of it, or what a proposal would change.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/texts/{text}",
+    operation_id = "get_text",
+    tag = "texts",
+    params(OfText, TextQuery),
+    responses((status = 200, body = TextShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_text(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfText>,
+    Query(which): Query<TextQuery>,
+) -> Result<Response, Problem> {
+    let found = row(&house, caller.workspace(), TEXT, &path.text).await?;
+    let mut arguments = Map::from_iter([("key".to_owned(), Value::from(found.id.clone()))]);
+    arguments.extend(which.version.map(|version| ("version".to_owned(), version.into())));
+    arguments.extend(which.proposal.map(|proposal| ("proposal_id".to_owned(), proposal.into())));
+    let answer = query(&house, &caller, "shared_texts.get", Value::Object(arguments)).await?;
+    let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+    Ok(tagged(Some(DataShape::from(&found).tag()), TextShape::read(&answer)))
+}

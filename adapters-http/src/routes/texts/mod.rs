@@ -1,0 +1,61 @@
+//! The texts that a workspace shares. What changes them goes the way of every action, and a publication waits for a person.
+
+pub(crate) mod delete;
+pub(crate) mod discard;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod propose;
+pub(crate) mod publish;
+
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::Resource;
+use entracte_application::visible::one_line;
+use entracte_domain::id::WorkspaceKey;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::access::Caller;
+use crate::body::Json;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::by_hand::{act, status};
+use crate::routes::path::OfProposal;
+
+/// A shared text.
+const TEXT: &str = "shared_text";
+/// A proposal of one.
+const PROPOSAL: &str = "shared_text_proposal";
+
+/// One row of a kind.
+async fn row(house: &House, workspace: &WorkspaceKey, kind: &str, id: &str) -> Result<Resource, Problem> {
+    let found = house.ports.rows.resource(workspace, kind, id).await?;
+    found
+        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is nothing called {} here", one_line(id))))
+}
+
+/// Does something with a proposal of a text.
+async fn with_proposal(
+    house: &House,
+    caller: &Caller,
+    path: &OfProposal,
+    command: &str,
+) -> Result<Response, Problem> {
+    let proposal = row(house, caller.workspace(), PROPOSAL, &path.prp).await?;
+    if proposal.parent.as_deref() != Some(path.text.as_str()) {
+        let text = format!("{} is not a proposal for that text", proposal.id);
+        return Err(Problem::new(Code::NotFound, text));
+    }
+    acted(house, caller, command, json!({ "proposal_id": proposal.id }), StatusCode::OK).await
+}
+
+/// Does a local action; this status once it is done.
+async fn acted(
+    house: &House,
+    caller: &Caller,
+    command: &str,
+    arguments: Value,
+    as_done: StatusCode,
+) -> Result<Response, Problem> {
+    let shape = act(house, caller, command, arguments).await?;
+    Ok((status(&shape, as_done), Json(shape)).into_response())
+}

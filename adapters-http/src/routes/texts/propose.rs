@@ -1,0 +1,35 @@
+//! Proposes a change of a shared text, or a new one.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::StatusCode;
+
+use super::acted;
+use crate::access::{Access, Chat};
+use crate::body::Body;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::act::ResultShape;
+use crate::shapes::text::NewProposalShape;
+
+/// Proposes a change of a shared text, or a new one; it counts for nobody until it is published.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/texts",
+    operation_id = "propose_text",
+    tag = "texts",
+    params(OfWorkspace),
+    request_body = NewProposalShape,
+    responses((status = 201, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn propose_text(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(new): Body<NewProposalShape>,
+) -> Result<Response, Problem> {
+    acted(&house, &caller, "shared_texts.propose", new.arguments(), StatusCode::CREATED).await
+}

@@ -1,0 +1,32 @@
+//! Publishes a proposal: it waits for its approval.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::with_proposal;
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfProposal;
+use crate::shapes::act::ResultShape;
+
+/// Publishes a proposal: it waits for its approval, whose card shows what differs.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/texts/{text}/proposals/{prp}/publish",
+    operation_id = "publish_text",
+    tag = "texts",
+    params(OfProposal),
+    responses((status = 200, body = ResultShape), (status = 202, body = ResultShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn publish_text(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfProposal>,
+) -> Result<Response, Problem> {
+    with_proposal(&house, &caller, &path, "shared_texts.publish").await
+}

@@ -1,0 +1,38 @@
+//! Adds a person to the workspace.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::AddPerson;
+use http::StatusCode;
+
+use crate::access::{Access, Admin};
+use crate::body::{Body, Json};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::token::{NewPersonShape, PersonShape};
+
+/// Adds a person to the workspace; one who is known by that name already is answered with 200. Their name is the author of
+/// all that they do, so it cannot be changed.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/people",
+    operation_id = "add_person",
+    tag = "tokens",
+    params(OfWorkspace),
+    request_body = NewPersonShape,
+    responses((status = 201, body = PersonShape), (status = 200, body = PersonShape)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn add_person(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Body(new): Body<NewPersonShape>,
+) -> Result<(StatusCode, Json<PersonShape>), Problem> {
+    let ports = &house.ports;
+    let add = AddPerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let (person, is_new) = add.run(caller.workspace(), &new.name).await?;
+    let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(PersonShape::from(&person))))
+}

@@ -1,0 +1,41 @@
+//! Takes all rights from a person of the workspace.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::ExpelPerson;
+use http::StatusCode;
+
+use crate::access::{Access, Admin};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfPerson;
+
+/// Takes all rights from a person of the workspace: revokes their tokens, removes their targets with the links that were sent
+/// to them, and forgets the secrets that they brought. Their name stays theirs in what they did.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/people/{person}",
+    operation_id = "expel_person",
+    tag = "tokens",
+    params(OfPerson),
+    responses((status = 204)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn expel_person(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Path(path): Path<OfPerson>,
+) -> Result<StatusCode, Problem> {
+    let ports = &house.ports;
+    let expel = ExpelPerson::new(
+        ports.access.clone(),
+        ports.outbox.clone(),
+        ports.store.clone(),
+        ports.person_secrets.clone(),
+        ports.clock.clone(),
+    );
+    expel.run(caller.workspace(), &path.person).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

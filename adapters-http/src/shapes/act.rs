@@ -1,0 +1,68 @@
+//! What a person asks for by hand, and what became of it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::data::DataShape;
+
+/// The state of what is done.
+pub const DONE: &str = "done";
+
+/// Parameters of a command that is run by hand.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunShape {
+    /// Its parameters.
+    #[serde(default)]
+    pub arguments: Value,
+}
+
+/// What became of a command by hand.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ResultShape {
+    /// The command.
+    pub command: String,
+    /// `done`; `waits_for_approval`: somebody decides first; `works`: it was accepted and is not done yet.
+    pub state: &'static str,
+    /// What it gave, once it is done: as JSON where it is some, else as text.
+    pub result: Value,
+    /// The session that it went through; a query needs none.
+    pub session: Option<String>,
+    /// Its call in the ledger.
+    pub call: Option<String>,
+    /// The approval that it waits for.
+    pub approval: Option<String>,
+    /// What was made or changed, as it is now.
+    pub data: Option<DataShape>,
+}
+
+impl ResultShape {
+    /// What a query gave.
+    pub fn of_query(command: &str, content: String) -> Self {
+        Self { result: read(content), ..Self::with(command, DONE) }
+    }
+
+    /// It was done.
+    pub fn is_done(&self) -> bool {
+        self.state == DONE
+    }
+
+    /// In a state, and nothing more.
+    pub fn with(command: &str, state: &'static str) -> Self {
+        Self {
+            command: command.to_owned(),
+            state,
+            result: Value::Null,
+            session: None,
+            call: None,
+            approval: None,
+            data: None,
+        }
+    }
+}
+
+/// As JSON where it is some, else as text.
+pub fn read(content: String) -> Value {
+    serde_json::from_str(&content).unwrap_or(Value::String(content))
+}

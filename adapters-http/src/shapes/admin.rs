@@ -1,0 +1,175 @@
+//! The process as a whole, as its operator sees it.
+
+use entracte_application::ports::{DatabaseFaults, Holder, InForce, Looked, Offer};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::iso;
+use crate::etag::Tag;
+
+/// What was looked at.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DoctorShape {
+    /// In the order in which it was looked at.
+    pub checks: Vec<CheckShape>,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CheckShape {
+    /// Its name, and what it is of.
+    pub check: String,
+    /// `ok`, `warn` or `fail`.
+    pub grade: &'static str,
+    /// What was found.
+    pub says: String,
+    /// What to do about it, on the command line.
+    pub fix: Option<String>,
+}
+
+impl From<Looked> for CheckShape {
+    fn from(looked: Looked) -> Self {
+        Self { check: looked.check, grade: looked.grade, says: looked.says, fix: looked.fix }
+    }
+}
+
+/// Who owns the database.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OwnerShape {
+    /// This process does.
+    pub here: bool,
+    /// Who took it last, who may be dead by now.
+    pub holder: Option<HolderShape>,
+}
+
+/// A process that took the database.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct HolderShape {
+    /// Counts the owners.
+    pub epoch: u64,
+    /// `serve`, `chat`, `watch` or `command`.
+    pub kind: String,
+    /// Its machine.
+    pub host: Option<String>,
+    /// Where it answers.
+    pub url: Option<String>,
+    /// Its number there.
+    pub pid: Option<u32>,
+    /// Since when.
+    pub since: String,
+    /// Who asked it to give way.
+    pub wanted_by: Option<String>,
+}
+
+impl From<Holder> for HolderShape {
+    fn from(holder: Holder) -> Self {
+        Self {
+            epoch: holder.epoch,
+            kind: holder.kind.kind,
+            host: holder.kind.host,
+            url: holder.kind.url,
+            pid: holder.pid,
+            since: iso(holder.since),
+            wanted_by: holder.wanted_by,
+        }
+    }
+}
+
+/// The settings of the process. Secrets are not among them, only where they are kept.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ConfigShape {
+    /// Each with where it comes from.
+    pub settings: Vec<InForceShape>,
+}
+
+/// A setting of the process.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct InForceShape {
+    /// Its name.
+    pub key: String,
+    /// Its value, as it is written in a file.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: String,
+}
+
+impl From<InForce> for InForceShape {
+    fn from(setting: InForce) -> Self {
+        Self { key: setting.key, value: setting.value, origin: setting.origin }
+    }
+}
+
+/// What is wrong with the database; nothing where both lists are empty.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DatabaseCheckShape {
+    /// What it says of itself.
+    pub faults: Vec<String>,
+    /// Sessions whose log does not give what is stored.
+    pub sessions: Vec<SessionFaultShape>,
+}
+
+/// A session whose log does not give what is stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SessionFaultShape {
+    /// It.
+    pub session: String,
+    /// What is wrong.
+    pub says: String,
+}
+
+impl From<DatabaseFaults> for DatabaseCheckShape {
+    fn from(found: DatabaseFaults) -> Self {
+        let session = |(session, says)| SessionFaultShape { session, says };
+        Self { faults: found.faults, sessions: found.sessions.into_iter().map(session).collect() }
+    }
+}
+
+/// A backup that was made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BackupShape {
+    /// Its file, in the folder of the setting `backup.folder`.
+    pub file: String,
+}
+
+/// A tool from outside that somebody accepts, or not.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OfferShape {
+    /// The server that offers it.
+    pub server: String,
+    /// Its name there.
+    pub tool: String,
+    /// What is offered, or how it differs from what was accepted.
+    pub says: String,
+    /// Accepted, it needs no approval where it needs one now.
+    pub loosens: bool,
+    /// It is new or changed, and waits to be accepted.
+    pub waits: bool,
+}
+
+impl From<&Offer> for OfferShape {
+    fn from(offer: &Offer) -> Self {
+        Self {
+            server: offer.server.clone(),
+            tool: offer.tool.clone(),
+            says: offer.says.clone(),
+            loosens: offer.loosens,
+            waits: offer.offered.is_some(),
+        }
+    }
+}
+
+impl OfferShape {
+    /// Of what is offered.
+    pub fn tag(offer: &Offer) -> Option<Tag> {
+        offer.offered.as_ref().map(|offered| Tag::new(offered.as_str()))
+    }
+}
+
+/// That a tool is accepted.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptShape {
+    /// Also where it will need no approval from now on.
+    #[serde(default)]
+    pub without_approval: bool,
+}

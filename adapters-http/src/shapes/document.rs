@@ -1,0 +1,162 @@
+//! Documents of a workspace, and what is found in them.
+
+use entracte_application::ports::Document;
+use entracte_application::use_cases::{FoundChunk, TextPart};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::iso;
+
+/// A document.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DocumentShape {
+    /// `doc_…`; stays when the document is replaced.
+    pub id: String,
+    /// What it is called in its workspace.
+    pub name: String,
+    /// Its first heading, or its name.
+    pub title: String,
+    /// What to cite.
+    pub source: String,
+    /// `markdown`, `text`, `html`, `pdf`, `csv` or `json`.
+    pub format: &'static str,
+    /// The language that it is indexed in, of two letters; `und` where none is known.
+    pub language: String,
+    /// SHA-256 of what was taken in.
+    pub digest: String,
+    /// Bytes of its text, as it is kept.
+    pub bytes: u64,
+    /// How many parts of it can be found.
+    pub chunks: u32,
+    /// Who added it.
+    pub author: String,
+    /// When it was added.
+    pub added_at: String,
+    /// When its text was last another one.
+    pub changed_at: String,
+}
+
+impl From<&Document> for DocumentShape {
+    fn from(document: &Document) -> Self {
+        Self {
+            id: document.id.clone(),
+            name: document.name.clone(),
+            title: document.title.clone(),
+            source: document.source.clone(),
+            format: document.format.word(),
+            language: document.language.clone(),
+            digest: document.digest.as_str().to_owned(),
+            bytes: document.bytes,
+            chunks: document.chunks,
+            author: document.author.clone(),
+            added_at: iso(document.added_at),
+            changed_at: iso(document.changed_at),
+        }
+    }
+}
+
+/// A document with some of its text.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DocumentTextShape {
+    /// The document.
+    pub document: DocumentShape,
+    /// The part of its text; of CSV and JSON, of its JSON.
+    pub text: String,
+    /// Where the part begins, in bytes.
+    pub from: u64,
+    /// Where it ends, which is not in it: where to read on.
+    pub to: u64,
+    /// Whether there is more.
+    pub more: bool,
+}
+
+impl From<TextPart> for DocumentTextShape {
+    fn from(part: TextPart) -> Self {
+        let document = DocumentShape::from(&part.document);
+        Self { document, text: part.text, from: part.from, to: part.to, more: part.more }
+    }
+}
+
+/// A document to be kept.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewDocumentShape {
+    /// All of its text.
+    #[schema(min_length = 1)]
+    pub text: String,
+    /// What it is; `markdown` when it is left out.
+    #[serde(default)]
+    pub format: TextFormat,
+    /// What to cite; its name when it is left out.
+    pub source: Option<String>,
+}
+
+/// What a text may be.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TextFormat {
+    /// Markdown.
+    #[default]
+    Markdown,
+    /// Plain text.
+    Text,
+    /// A web page.
+    Html,
+    /// A table whose first row names the columns.
+    Csv,
+    /// JSON, or one JSON value on each line.
+    Json,
+}
+
+/// A document that was kept.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct KeptDocumentShape {
+    /// `added`, `replaced` or `unchanged`.
+    pub outcome: &'static str,
+    /// The document.
+    pub document: DocumentShape,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct KnowledgeShape {
+    /// The best first.
+    pub results: Vec<FoundShape>,
+    /// Nothing was looked for by meaning, though that is on.
+    pub text_only: bool,
+    /// Parts that cannot be found by meaning yet.
+    pub left: u64,
+}
+
+/// A part of a document that was found.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FoundShape {
+    /// The document.
+    pub document: DocumentShape,
+    /// The headings above it, from the outermost; of CSV and JSON, the pointer to its first record.
+    pub heading: Vec<String>,
+    /// Where it begins in the text of the document, in bytes; of CSV and JSON, its first record.
+    pub from: u64,
+    /// Where it ends, which is not in it.
+    pub to: u64,
+    /// How well it fits; comparable only with the others of the same search.
+    pub score: f64,
+    /// Where in it the words stand.
+    pub snippet: String,
+    /// All of it.
+    pub text: String,
+}
+
+impl From<&FoundChunk> for FoundShape {
+    fn from(found: &FoundChunk) -> Self {
+        Self {
+            document: DocumentShape::from(&found.document),
+            heading: found.chunk.heading.clone(),
+            from: found.chunk.start,
+            to: found.chunk.end,
+            score: found.score,
+            snippet: found.snippet.clone(),
+            text: found.chunk.text.clone(),
+        }
+    }
+}

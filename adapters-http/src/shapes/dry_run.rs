@@ -1,0 +1,201 @@
+//! Dry runs of automations.
+
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::{
+    DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays, SpokenReason,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::card::ReasonShape;
+use super::prompt::PartShape;
+use super::{iso, words};
+
+/// How a dry run is played.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewDryRun {
+    /// What the model says: a script of the rehearsal, in TOML. None: what it said in the latest run.
+    pub script: Option<String>,
+    /// What happened, for an automation that waits for events.
+    pub event: Option<String>,
+}
+
+/// What came of a dry run. It changed nothing, and nothing of it is stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryRunShape {
+    /// Nothing that was seen would keep a run from doing its work.
+    pub would_work: bool,
+    /// What would hinder a run, or make it wait; the worst first.
+    pub findings: Vec<FindingShape>,
+    /// When it was played.
+    pub at: String,
+    /// When the automation runs next by itself.
+    pub next_at: Option<String>,
+    /// The provider of its runs; it was not asked.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// `envelope` or `tools`.
+    pub dialect: &'static str,
+    /// Where the words of its model came from: `last_run`, `script` or `nothing`.
+    pub plays: &'static str,
+    /// The run whose answers were played.
+    pub last_run: Option<String>,
+    /// What the model would be asked first; null where no run could be made.
+    pub request: Option<DryRequestShape>,
+    /// Requests to the model in all.
+    pub requests: usize,
+    /// What it asked for, in order.
+    pub calls: Vec<DryCallShape>,
+    /// The last words of its model.
+    pub reply: Option<String>,
+    /// How the run ended; null where it did not.
+    pub end_reason: Option<&'static str>,
+    /// The commands that its runs may ask for, by name.
+    pub commands: Vec<DryCommandShape>,
+}
+
+/// Something that would hinder a run, or make it wait.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct FindingShape {
+    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `ended`, `unfinished`, `failed`, `held_back` or `waits`.
+    pub code: &'static str,
+    /// A run would not do its work.
+    pub blocks: bool,
+    /// What it is, in the language of the workspace.
+    pub says: String,
+}
+
+/// What a run asks its model first.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryRequestShape {
+    /// What the model reads after its instructions.
+    pub message: String,
+    /// What the request is made of.
+    pub parts: Vec<PartShape>,
+    /// Its tokens, estimated.
+    pub estimated_tokens: u64,
+    /// Tokens that the model reads and writes at once, when the configuration tells.
+    pub context_tokens: Option<u64>,
+    /// The bytes that would be sent, as text.
+    pub body: Option<String>,
+    /// Why they cannot be written.
+    pub failure: Option<String>,
+}
+
+/// A call of a dry run.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryCallShape {
+    /// Its command.
+    pub command: String,
+    /// `query` or `action`.
+    pub kind: &'static str,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it would do, where a person would be asked.
+    pub says: Option<String>,
+    /// Why it needs an approval.
+    pub reasons: Vec<ReasonShape>,
+    /// A person would be asked. Else a rule approves it, or a policy decides.
+    pub waits_for_approval: bool,
+    /// The word for its state.
+    pub state: String,
+    /// It was not carried out, and not asked for outside.
+    pub held_back: bool,
+    /// What the model was told of it.
+    pub content: Option<String>,
+}
+
+/// A command that a run may ask for.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DryCommandShape {
+    /// Its name.
+    pub name: String,
+    /// `query` or `action`.
+    pub kind: &'static str,
+    /// What it is for.
+    pub doc: String,
+    /// A dry run does not carry it out.
+    pub held_back: bool,
+    /// Why each of its calls needs an approval; empty where none does, or where that depends on zone and tool.
+    pub reasons: Vec<ReasonShape>,
+}
+
+fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonShape> {
+    let shape = |reason: &SpokenReason| ReasonShape { level: reason.level.word(), text: reason.text.clone() };
+    reasons.iter().map(shape).collect()
+}
+
+impl From<&DryRun> for DryRunShape {
+    fn from(run: &DryRun) -> Self {
+        Self {
+            would_work: run.would_work(),
+            findings: run.findings.iter().map(FindingShape::from).collect(),
+            at: iso(run.at),
+            next_at: run.awaits.map(iso),
+            provider: run.voice.provider.clone(),
+            model: run.voice.model.clone(),
+            dialect: words::dialect(run.voice.dialect),
+            plays: run.plays.word(),
+            last_run: match &run.plays {
+                Plays::LastRun(session) => Some(session.to_string()),
+                Plays::Script | Plays::Nothing => None,
+            },
+            request: run.request.as_ref().map(DryRequestShape::from),
+            requests: run.requests,
+            calls: run.calls.iter().map(DryCallShape::from).collect(),
+            reply: run.reply.clone(),
+            end_reason: run.end.map(|reason| reason.word()),
+            commands: run.commands.iter().map(DryCommandShape::from).collect(),
+        }
+    }
+}
+
+impl From<&DryFinding> for FindingShape {
+    fn from(finding: &DryFinding) -> Self {
+        Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
+    }
+}
+
+impl From<&DryRequest> for DryRequestShape {
+    fn from(request: &DryRequest) -> Self {
+        Self {
+            message: request.message.clone(),
+            parts: request.parts.iter().map(PartShape::from).collect(),
+            estimated_tokens: request.tokens,
+            context_tokens: request.context_tokens,
+            body: request.body.as_ref().ok().cloned(),
+            failure: request.body.as_ref().err().cloned(),
+        }
+    }
+}
+
+impl From<&DryCall> for DryCallShape {
+    fn from(call: &DryCall) -> Self {
+        Self {
+            command: call.command.clone(),
+            kind: words::kind(call.kind),
+            arguments: to_serde(&call.arguments),
+            says: call.says.clone(),
+            reasons: reasons(&call.asks),
+            waits_for_approval: call.waits,
+            state: call.state.clone(),
+            held_back: call.held_back,
+            content: call.content.clone(),
+        }
+    }
+}
+
+impl From<&DryCommand> for DryCommandShape {
+    fn from(command: &DryCommand) -> Self {
+        Self {
+            name: command.name.clone(),
+            kind: words::kind(command.kind),
+            doc: command.doc.clone(),
+            held_back: !command.runs,
+            reasons: reasons(&command.asks),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{HOME, OTHER, Scene, databases, json_body, told};
+
+/// Input: Ann keeps, reads, searches and removes documents; expected: each is as she says, on both databases, and nobody of
+/// another workspace finds anything of them.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_kept_searched_and_removed_over_http() {
+    for database in databases() {
+        let scene = Scene::on(database, entracte_adapters_http::limits::Limits::default()).await;
+        let home = || Reach::Workspace(WorkspaceKey::new(HOME));
+        let ann = scene.token("ann", home(), &[Scope::Read, Scope::Chat]).await;
+        let reader = scene.token("bob", home(), &[Scope::Read]).await;
+        let eve = scene.admin("eve", OTHER).await;
+        let path = |name: &str| format!("/v1/workspaces/{HOME}/documents/{name}");
+        let put = |token: &str, name: &str, body: Value| {
+            told(json_body(scene.request(Method::PUT, &path(name), token), &body))
+        };
+        let guide = json!({ "text": "# Travel\n\nTrains are second class.\n", "source": "https://intra.example/travel" });
+        let added = put(&ann, "guides%2Ftravel.md", guide.clone()).await;
+        assert_eq!((added.status, &added.body["outcome"]), (201, &json!("added")), "{added:?}");
+        assert_eq!(added.body["document"]["name"], "guides/travel.md");
+        assert_eq!(added.body["document"]["author"], "ann");
+        assert_eq!(put(&ann, "guides%2Ftravel.md", guide).await.body["outcome"], "unchanged");
+        let rows = json!({ "text": "name,city\nAnn,Lyon\n", "format": "csv" });
+        assert_eq!(put(&ann, "staff.csv", rows).await.status, 201);
+        assert_eq!(put(&reader, "x.md", json!({ "text": "x" })).await.status, 403);
+        let empty = put(&ann, "x.md", json!({ "text": " \n" })).await;
+        assert_eq!((empty.status, empty.code()), (422, "invalid"));
+        let wrong = put(&ann, "x.json", json!({ "text": "{", "format": "json" })).await;
+        assert_eq!((wrong.status, wrong.code()), (422, "invalid"));
+
+        let list = |query: &str, token: &str| {
+            let path = format!("/v1/workspaces/{HOME}/documents{query}");
+            let token = token.to_owned();
+            let scene = &scene;
+            async move { scene.get(&path, &token).await }
+        };
+        let first = list("?limit=1", &reader).await;
+        assert_eq!(first.body["items"][0]["name"], "guides/travel.md");
+        let next = first.body["next"].as_str().unwrap().to_owned();
+        let second = list(&format!("?limit=1&after={next}"), &reader).await;
+        assert_eq!(
+            (&second.body["items"][0]["name"], &second.body["next"]),
+            (&json!("staff.csv"), &Value::Null)
+        );
+        let shown = scene.get(&path("guides%2Ftravel.md"), &reader).await;
+        assert_eq!(shown.body["text"], "# Travel\n\nTrains are second class.\n");
+        let part = scene.get(&format!("{}?from=10&length=6", path("guides%2Ftravel.md")), &reader).await;
+        assert_eq!((&part.body["text"], &part.body["more"]), (&json!("Trains"), &json!(true)));
+
+        let search = format!("/v1/workspaces/{HOME}/knowledge?q=train");
+        let found = scene.get(&search, &reader).await;
+        assert_eq!(
+            found.body["results"][0]["document"]["source"], "https://intra.example/travel",
+            "{found:?}"
+        );
+        assert_eq!(scene.get(&search, &eve).await.status, 404);
+        assert_eq!(scene.get(&path("staff.csv"), &eve).await.status, 404);
+        let id = added.body["document"]["id"].as_str().unwrap();
+        let hers = format!("/v1/workspaces/{OTHER}/documents/{id}");
+        assert_eq!(scene.get(&hers, &eve).await.status, 404, "the id is of another workspace");
+        assert_eq!(told(scene.request(Method::DELETE, &hers, &eve)).await.status, 404);
+
+        assert_eq!(told(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status, 204);
+        assert_eq!(told(scene.request(Method::DELETE, &path("guides%2Ftravel.md"), &ann)).await.status, 404);
+        assert_eq!(scene.get(&search, &reader).await.body["results"], json!([]));
+    }
+}

@@ -1,0 +1,193 @@
+use entracte_domain::id::SessionId;
+use entracte_tests::stage::says;
+use reqwest::Method;
+use serde_json::json;
+
+use super::every_route::{ann_has, body, fill, routes, unlimited};
+use super::scene::{HOME, Scene, json_body, told};
+
+const SHOP: &str = "https://shop.example";
+
+/// Input: a page of a listed origin with the token of one session; expected: it talks there, and reads the answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_a_listed_origin_talks_in_its_session() {
+    for database in super::scene::databases() {
+        let scene = Scene::on(database, unlimited()).await;
+        let session = scene.life.chat(true).await;
+        let token = scene.embedded(&session, &[SHOP, "http://localhost:4000"]).await;
+        scene.model.will([says("Good evening.")]);
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+        let asks = scene.client.request(Method::OPTIONS, format!("{}{path}", scene.url));
+        let asks = asks.header("origin", SHOP).header("access-control-request-method", "POST");
+        let may = asks.header("sec-fetch-site", "cross-site").send().await.unwrap();
+        assert_eq!(
+            (may.status().as_u16(), &may.headers()["access-control-allow-origin"]),
+            (204, &SHOP.parse().unwrap())
+        );
+        assert!(may.headers()["access-control-allow-headers"].to_str().unwrap().contains("authorization"));
+        let from_shop = |method: Method, path: &str| {
+            let request = scene.request(method, path, &token);
+            request.header("origin", SHOP).header("sec-fetch-site", "cross-site")
+        };
+        let sent = told(json_body(from_shop(Method::POST, &path), &json!({ "text": "Are you open?" }))).await;
+        assert_eq!(sent.status, 202, "{sent:?}");
+        assert_eq!(sent.headers["access-control-allow-origin"], SHOP);
+        assert_eq!(sent.headers["vary"], "origin");
+        assert!(!sent.headers.contains_key("access-control-allow-credentials"), "never with a cookie");
+        let refers = json!({ "text": "And this?", "enrichments": [{ "type": "USE", "id": "tool_x_1_0" }] });
+        let refers = told(json_body(from_shop(Method::POST, &path), &refers)).await;
+        assert_eq!((refers.status, refers.code()), (403, "scope-missing"), "a visitor refers to no data");
+        let read = told(from_shop(Method::GET, &path)).await;
+        assert_eq!((read.status, &read.body["items"][0]["role"].is_string()), (200, &true), "{read:?}");
+        // A token that counts no more is told so: the page can say it.
+        let ann = scene.admin("ann", HOME).await;
+        let id = token.strip_prefix("entr_").unwrap().split('.').next().unwrap();
+        let gone = scene.request(Method::DELETE, &format!("/v1/workspaces/{HOME}/tokens/{id}"), &ann);
+        assert_eq!(told(gone).await.status, 204);
+        let late = told(from_shop(Method::GET, &path)).await;
+        assert_eq!((late.status, late.code()), (401, "unauthorized"));
+        assert_eq!(late.headers["access-control-allow-origin"], SHOP);
+    }
+}
+
+/// Input: other origins, other tokens, no token, a cookie; expected: refused before any route, and nothing to be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn any_other_page_is_refused() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let session = scene.life.chat(true).await;
+    let token = scene.embedded(&session, &[SHOP]).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+    let from = |origin: &str, token: &str| scene.request(Method::GET, &path, token).header("origin", origin);
+    let cookie = scene.client.get(format!("{}{path}", scene.url)).header("origin", SHOP);
+    for request in [
+        from("https://evil.example", &token),
+        from("https://shop.example:8443", &token),
+        from("http://shop.example", &token),
+        from("null", &token),
+        from(SHOP, &ann),
+        from(SHOP, "entr_nobody.guess"),
+        from(SHOP, ""),
+        cookie.header("cookie", "entracte=entr_k1.secret"),
+    ] {
+        let refused = told(request).await;
+        assert_eq!((refused.status, refused.code()), (403, "origin-refused"), "{refused:?}");
+        assert!(!refused.headers.contains_key("access-control-allow-origin"));
+    }
+    let forged = told(from(SHOP, &format!("{token}x"))).await;
+    assert_eq!((forged.status, forged.code()), (401, "unauthorized"), "its secret is looked at");
+    for (origin, path) in [
+        ("https://evil.example", path.clone()),
+        (SHOP, format!("/v1/workspaces/{HOME}/sessions/ses_other/messages")),
+        (SHOP, "/v1/login".to_owned()),
+        (SHOP, "/inbox".to_owned()),
+    ] {
+        let asks = scene.client.request(Method::OPTIONS, format!("{}{path}", scene.url));
+        let asks = told(asks.header("origin", origin).header("access-control-request-method", "POST")).await;
+        assert_eq!((asks.status, asks.code()), (403, "origin-refused"), "{origin} {path}");
+    }
+}
+
+/// Input: the token of a session, sent everywhere; expected: it opens what a visitor needs, and nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_of_one_session_opens_no_other_route() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let (ids, _, session) = ann_has(&scene).await;
+    let token = scene.embedded(&session, &[SHOP]).await;
+    let before = scene.journal(&session).await;
+    let open = [
+        "get_session",
+        "list_messages",
+        "send_message",
+        "answer_question",
+        "interrupt_session",
+        "get_queue",
+        "withdraw_message",
+        "stream_session",
+        "read_unread",
+        "attach_session",
+        "leave_session",
+    ];
+    let mut refused = 0;
+    for route in routes().iter().filter(|route| route.scope.is_some()) {
+        if open.contains(&route.operation.as_str()) {
+            continue;
+        }
+        let request = scene.request(route.method.clone(), &fill(&route.path, &ids), &token);
+        let request = request.header("if-match", "\"x\"");
+        let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
+        let told = told(request).await;
+        assert_eq!((told.status, told.code()), (403, "scope-missing"), "{}: {told:?}", route.operation);
+        refused += 1;
+    }
+    assert!(refused > 50, "{refused} routes were tried");
+    assert_eq!(scene.journal(&session).await, before);
+    let other = scene.life.chat(true).await;
+    let elsewhere = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{other}"), &token).await;
+    assert_eq!((elsewhere.status, elsewhere.code()), (404, "not-found"));
+}
+
+/// Input: the token of a relay, sent everywhere; expected: it hears its session, and opens nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_of_a_relay_opens_its_stream_alone() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let (ids, ann, session) = ann_has(&scene).await;
+    let token = scene.relay(&session).await;
+    for route in routes().iter().filter(|route| route.scope.is_some() && route.operation != "stream_session")
+    {
+        let request = scene.request(route.method.clone(), &fill(&route.path, &ids), &token);
+        let request = request.header("if-match", "\"x\"");
+        let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
+        let told = told(request).await;
+        assert_eq!((told.status, told.code()), (403, "scope-missing"), "{}: {told:?}", route.operation);
+    }
+    let other = scene.life.chat(true).await;
+    let stream = |session: &SessionId| format!("/v1/workspaces/{HOME}/sessions/{session}/stream");
+    assert_eq!(scene.get(&stream(&other), &token).await.status, 404);
+    let heard = scene.request(Method::GET, &stream(&session), &token).send().await.unwrap();
+    assert_eq!(heard.status().as_u16(), 200);
+    // It is in no list, and a page of another site may not send it.
+    let listed = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
+    assert!(!listed.text.contains("relay"), "{}", listed.text);
+    let page = scene.request(Method::GET, &stream(&session), &token).header("origin", SHOP);
+    assert_eq!(told(page).await.status, 403);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_for_pages_decides_nothing() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let session = scene.life.chat(true).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/tokens");
+    let make = |scopes: serde_json::Value, session: Option<&str>, origins: serde_json::Value| {
+        let new = json!({ "person": "v", "name": "shop", "scopes": scopes, "session": session, "origins": origins });
+        scene.post(&path, &ann, new)
+    };
+    let own = Some(session.as_str());
+    for wrong in [
+        make(json!(["chat", "approve"]), own, json!([SHOP])).await,
+        make(json!(["admin"]), own, json!([SHOP])).await,
+        make(json!(["chat"]), own, json!([])).await,
+        make(json!(["chat"]), own, json!(["https://shop.example/"])).await,
+        make(json!(["chat"]), own, json!(["*"])).await,
+        make(json!(["chat"]), own, json!(["null"])).await,
+        make(json!(["chat"]), None, json!([SHOP])).await,
+    ] {
+        assert_eq!((wrong.status, wrong.code()), (422, "invalid"), "{wrong:?}");
+    }
+    assert_eq!(make(json!(["chat"]), Some("ses_gone"), json!([SHOP])).await.status, 404);
+}
+
+/// Input: any page asks for the widget; expected: it may, and nothing else of the console.
+#[tokio::test(flavor = "multi_thread")]
+async fn any_page_may_load_the_widget() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let get = |path: &str| {
+        let request = scene.client.get(format!("{}{path}", scene.url));
+        told(request.header("origin", SHOP).header("sec-fetch-site", "cross-site"))
+    };
+    let widget = get("/widget/entracte-chat.js").await;
+    assert_eq!((widget.status, widget.headers["access-control-allow-origin"].to_str().unwrap()), (200, "*"));
+    assert_eq!(widget.headers["cross-origin-resource-policy"], "cross-origin");
+    assert_eq!(get("/inbox").await.code(), "origin-refused");
+}

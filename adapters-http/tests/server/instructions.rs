@@ -1,0 +1,64 @@
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{HOME, Scene as Stage, Told, json_body, told};
+
+async fn write(stage: &Stage, path: &str, token: &str, etag: &str, body: Value) -> Told {
+    told(json_body(stage.request(Method::PATCH, path, token).header("if-match", etag), &body)).await
+}
+
+/// Input: instructions of each scope, written by whoever may; expected: versions, and nothing is changed blindly.
+#[tokio::test(flavor = "multi_thread")]
+async fn instructions_are_read_written_and_listed() {
+    let stage = Stage::new().await;
+    let ann = stage.admin("ann", HOME).await;
+    let (session, _) = stage.asks().await;
+    let (_, automation) = stage.more(&session).await;
+    let base = format!("/v1/workspaces/{HOME}");
+    for path in [
+        format!("{base}/instructions"),
+        format!("{base}/sessions/{session}/instructions"),
+        format!("{base}/automations/{automation}/instructions"),
+    ] {
+        let none = stage.get(&path, &ann).await;
+        assert_eq!((&none.body["version"], &none.body["text"]), (&json!(0), &json!("")), "{path}");
+        let etag = none.etag.unwrap();
+        let first = write(&stage, &path, &ann, &etag, json!({ "text": "You are Fernando.\r\n" })).await;
+        assert_eq!((first.status, &first.body["text"]), (200, &json!("You are Fernando.")), "{first:?}");
+        let late = write(&stage, &path, &ann, &etag, json!({ "text": "You are Nora." })).await;
+        assert_eq!((late.status, late.code()), (412, "changed"));
+        assert_eq!(late.body["current"]["author"], first.body["author"]);
+        let from_file = json!({ "text": "You are Nora.", "file": "nora.md" });
+        let second = write(&stage, &path, &ann, &first.etag.unwrap(), from_file).await;
+        assert_eq!(second.body["source"], "file:nora.md");
+        let cleared = write(&stage, &path, &ann, &second.etag.unwrap(), json!({ "text": "" })).await;
+        assert_eq!((&cleared.body["version"], &cleared.body["text"]), (&json!(3), &json!("")));
+        let page = stage.get(&format!("{path}/versions?limit=2"), &ann).await;
+        let versions = |page: &Told| {
+            let all = page.body["items"].as_array().unwrap();
+            all.iter().map(|one| one["version"].as_u64().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(versions(&page), [3, 2]);
+        let next = page.body["next"].as_str().unwrap();
+        let last = stage.get(&format!("{path}/versions?limit=2&after={next}"), &ann).await;
+        assert_eq!((versions(&last), &last.body["next"]), (vec![1], &Value::Null));
+        let wrong = write(&stage, &path, &ann, &cleared.etag.unwrap(), json!({ "text": "a\u{0}b" })).await;
+        assert_eq!(wrong.status, 422, "{wrong:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_instructions_of_a_workspace_are_for_who_looks_after_it() {
+    let stage = Stage::new().await;
+    let (session, _) = stage.asks().await;
+    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    let bob = stage.token("bob", home, &[Scope::Read, Scope::Chat]).await;
+    let of_all = format!("/v1/workspaces/{HOME}/instructions");
+    let own = format!("/v1/workspaces/{HOME}/sessions/{session}/instructions");
+    let etag = stage.get(&of_all, &bob).await.etag.unwrap();
+    assert_eq!(write(&stage, &of_all, &bob, &etag, json!({ "text": "Mine." })).await.status, 403);
+    let etag = stage.get(&own, &bob).await.etag.unwrap();
+    assert_eq!(write(&stage, &own, &bob, &etag, json!({ "text": "Be brief." })).await.status, 200);
+}

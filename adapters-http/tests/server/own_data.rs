@@ -1,0 +1,164 @@
+//! What a person changes of their data: the way of every action, once under a key, and only what was read.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{HOME, Scene, Told, databases, json_body, told};
+use entracte_adapters_http::limits::Limits;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Input;
+
+fn home(rest: &str) -> String {
+    format!("/v1/workspaces/{HOME}/{rest}")
+}
+
+async fn edit(
+    scene: &Scene,
+    token: &str,
+    (method, path): (Method, &str),
+    etag: Option<&str>,
+    body: Value,
+) -> Told {
+    let request = scene.request(method, path, token);
+    let request = match etag {
+        Some(etag) => request.header("if-match", etag),
+        None => request,
+    };
+    told(json_body(request, &body)).await
+}
+
+async fn keyed(scene: &Scene, token: &str, path: &str, key: &str, body: Value) -> Told {
+    told(json_body(scene.request(Method::POST, path, token).header("idempotency-key", key), &body)).await
+}
+
+fn id(told: &Told) -> String {
+    told.body["data"]["id"].as_str().unwrap_or_else(|| panic!("{told:?}")).to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_changes_their_data_and_the_journal_says_who() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let zone =
+            scene.post(&home("zones"), &ann, json!({ "name": "Body", "description": "All of it" })).await;
+        assert_eq!((zone.status, &zone.body["state"]), (201, &json!("done")), "{zone:?}");
+        assert_eq!(zone.etag.as_deref(), Some("\"v1\""));
+        let config = json!({ "kind": "numeric", "min": 30, "max": 200 });
+        let new = json!({ "zone": id(&zone), "type": "tracking", "name": "Weight", "config": config });
+        let tool = scene.post(&home("tools"), &ann, new).await;
+        assert_eq!(tool.status, 201, "{tool:?}");
+        let entries = home(&format!("tools/{}/entries", id(&tool)));
+        // Nobody has to be shown the schema first: that is done on the way.
+        let new = r#"{"data":{"value":72.50},"at":"2026-11-20T08:30:00Z","name":"morning"}"#;
+        let new: Value = serde_json::from_str(new).unwrap();
+        let entry = scene.post(&entries, &ann, new).await;
+        assert_eq!(
+            (entry.status, &entry.body["data"]["at"]),
+            (201, &json!("2026-11-20T08:30:00Z")),
+            "{entry:?}"
+        );
+        assert!(entry.text.contains("72.50"), "digits stay: {}", entry.text);
+
+        let path = format!("{entries}/{}", id(&entry));
+        let blind = edit(&scene, &ann, (Method::PATCH, &path), None, json!({ "name": null })).await;
+        assert_eq!((blind.status, blind.code()), (428, "precondition-required"));
+        let change = json!({ "data": { "value": 71.9 }, "name": null });
+        let changed = edit(&scene, &ann, (Method::PATCH, &path), Some("\"v1\""), change.clone()).await;
+        assert_eq!((changed.status, changed.etag.as_deref()), (200, Some("\"v2\"")), "{changed:?}");
+        assert_eq!(changed.body["data"]["name"], "");
+        let late = edit(&scene, &ann, (Method::PATCH, &path), Some("\"v1\""), change).await;
+        assert_eq!((late.status, late.code(), &late.body["current"]["version"]), (412, "changed", &json!(2)));
+
+        let stats = scene.get(&home(&format!("tools/{}/stats?per_day=false", id(&tool))), &ann).await;
+        assert_eq!((stats.status, &stats.body["count"]), (200, &json!(1)), "{stats:?}");
+
+        let path = home(&format!("zones/{}", id(&zone)));
+        let renamed =
+            edit(&scene, &ann, (Method::PATCH, &path), Some("\"v1\""), json!({ "name": "Health" })).await;
+        assert_eq!((&renamed.body["data"]["name"], renamed.status), (&json!("Health"), 200), "{renamed:?}");
+
+        let session = SessionId::new(zone.body["session"].as_str().unwrap());
+        let journal = scene.journal(&session).await;
+        let authors: Vec<&str> = journal
+            .iter()
+            .filter_map(|entry| match &entry.input {
+                Input::UserMessageSent(sent) => Some(sent.author.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert!(!authors.is_empty() && authors.iter().all(|author| *author == "ann"), "{authors:?}");
+        scene.life.verify(&session).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_needs_an_approval_waits_for_it_and_is_found_again() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let zone = scene.post(&home("zones"), &ann, json!({ "name": "Body", "require_validation": true })).await;
+    assert_eq!(zone.status, 201, "{zone:?}");
+    let path = home(&format!("zones/{}", id(&zone)));
+    let delete = || async { edit(&scene, &ann, (Method::DELETE, &path), Some("\"v1\""), json!({})).await };
+    let asked = delete().await;
+    assert_eq!((asked.status, &asked.body["state"]), (202, &json!("waits_for_approval")), "{asked:?}");
+    assert_eq!(scene.get(&path, &ann).await.status, 200, "it is there still");
+    let again = delete().await;
+    assert_eq!(again.body["approval"], asked.body["approval"], "it is not asked twice");
+
+    let approval = asked.body["approval"].as_str().unwrap();
+    let card = scene.get(&home(&format!("approvals/{approval}")), &ann).await;
+    let decided = scene.decide(approval, &ann, &card.etag.unwrap(), json!({ "decision": "approve" })).await;
+    assert_eq!(decided.status, 200, "{decided:?}");
+    let session = SessionId::new(asked.body["session"].as_str().unwrap());
+    scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+    assert_eq!(scene.get(&path, &ann).await.status, 404, "it is gone");
+}
+
+/// Asked again under the key after the answer was lost, and with the same body under another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_is_made_once_under_its_key() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (_, tool, _) = scene.data().await;
+    let path = home(&format!("tools/{tool}/entries"));
+    let body = || json!({ "data": { "value": 80 }, "at": "2026-11-21T08:30:00Z" });
+    let first = keyed(&scene, &ann, &path, "k1", body()).await;
+    assert_eq!(first.status, 201, "{first:?}");
+    let again = keyed(&scene, &ann, &path, "k1", body()).await;
+    assert_eq!((again.status, &again.body), (201, &first.body), "{again:?}");
+    assert_eq!(again.headers["idempotency-replayed"], "true");
+    let other = keyed(&scene, &ann, &path, "k2", body()).await;
+    assert_ne!(id(&other), id(&first), "another key is another entry");
+    let reused = keyed(&scene, &ann, &path, "k1", json!({ "data": { "value": 81 } })).await;
+    assert_eq!((reused.status, reused.code()), (422, "idempotency-mismatch"), "{reused:?}");
+    assert_eq!(scene.get(&path, &ann).await.body["items"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_and_nothing_is_made() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (zone, tool, _) = scene.data().await;
+    let new = |path: &str, body: Value| {
+        let path = home(path);
+        let (scene, ann) = (&scene, &ann);
+        async move { scene.post(&path, ann, body).await }
+    };
+    let cases = [
+        (new("zones", json!({ "name": "body" })).await, 409, "conflict"),
+        (new("zones", json!({ "name": "" })).await, 422, "invalid"),
+        (new("tools", json!({ "zone": "zon_gone", "type": "notes", "name": "N" })).await, 404, "not-found"),
+        (new("tools", json!({ "zone": zone, "type": "piano", "name": "N" })).await, 422, "invalid"),
+        (new(&format!("tools/{tool}/entries"), json!({ "data": { "value": 900 } })).await, 422, "invalid"),
+        (new("tools/tool_gone/entries", json!({ "data": {} })).await, 404, "not-found"),
+        (new("commands/zones.create/runs", json!({ "arguments": { "nmae": "x" } })).await, 422, "invalid"),
+    ];
+    for (refused, status, code) in cases {
+        assert_eq!((refused.status, refused.code()), (status, code), "{refused:?}");
+    }
+    let made = new("commands/zones.create/runs", json!({ "arguments": { "name": "Mind" } })).await;
+    assert_eq!((made.status, &made.body["result"]["name"]), (200, &json!("Mind")), "{made:?}");
+    let zones = scene.get(&home("zones"), &ann).await;
+    assert_eq!(zones.body["items"].as_array().unwrap().len(), 2);
+}

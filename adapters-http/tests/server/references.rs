@@ -1,0 +1,48 @@
+use entracte_adapters_http::limits::Limits;
+use entracte_tests::stage::says;
+use reqwest::Method;
+use serde_json::json;
+
+use super::scene::{HOME, Scene, told};
+
+/// Input: a message that refers to a zone; expected: the zone is read before the model is called, and stands in the message.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_refers_to_what_is_there() {
+    let scene = Scene::on(super::scene::sqlite(), Limits::default()).await;
+    let (zone, tool, _) = scene.data().await;
+    let session = scene.life.chat(false).await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}/messages");
+    scene.model.will([says("It is there.")]);
+    let refers = json!([{ "type": "POINTER", "target": "zone", "id": zone }, { "type": "USE", "id": tool, "period": "-1_WEEK" }]);
+    let sent = scene.post(&path, &ann, json!({ "text": "What is in {1}?", "enrichments": refers })).await;
+    assert_eq!(sent.status, 202, "{sent:?}");
+    let read = scene.get(&path, &ann).await;
+    let items = read.body["items"].as_array().unwrap();
+    let said = items.iter().find(|item| item["role"] == "user").unwrap();
+    let text = said["text"].as_str().unwrap();
+    assert!(text.starts_with("What is in [") && text.contains(&tool), "{text}");
+
+    let gone = json!([{ "type": "USE", "id": "tool_gone_1_0" }]);
+    let refused = scene.post(&path, &ann, json!({ "text": "And?", "enrichments": gone })).await;
+    assert_eq!((refused.status, refused.code()), (404, "not-found"), "{refused:?}");
+    let wrong = json!([{ "type": "USE", "id": "x" }, { "type": "POINTER" }]);
+    let refused = scene.post(&path, &ann, json!({ "text": "And?", "enrichments": wrong })).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    assert!(refused.body["fields"][0]["path"].as_str().unwrap().starts_with("/enrichments/1"), "{refused:?}");
+}
+
+/// Input: a message that nobody reads any more is taken back; expected: refused, with why.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_read_cannot_be_taken_back() {
+    let scene = Scene::on(super::scene::sqlite(), Limits::default()).await;
+    let session = scene.life.chat(false).await;
+    scene.model.will([says("Yes.")]);
+    scene.life.turn(&session, "Are you there?").await;
+    let ann = scene.admin("ann", HOME).await;
+    let messages = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/messages"), &ann).await;
+    let first = messages.body["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/workspaces/{HOME}/sessions/{session}/queue/{first}");
+    let refused = told(scene.request(Method::DELETE, &path, &ann)).await;
+    assert_eq!(refused.status, 409, "{refused:?}");
+}

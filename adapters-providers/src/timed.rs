@@ -1,0 +1,152 @@
+//! The client of this crate for the wires of others: one attempt, no retry, no redirect, every wait with its limit.
+
+use std::time::Duration;
+
+use entracte_application::ports::CallLimits;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Url};
+
+use crate::config::Patience;
+use crate::failure::{About, Trouble, by_status};
+use crate::transport::{Answer, Transport};
+
+/// How long a [`TimedClient`] waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Waits {
+    /// Until there is a connection.
+    pub connect: Millis,
+    /// For an answer, once there is one; 0 is no limit.
+    pub call: CallLimits,
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Self { connect: Millis::seconds(10), call: CallLimits::default() }
+    }
+}
+
+/// Why there is no answer, or no more of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{words}")]
+pub struct Broken {
+    /// [`FailureClass::Unreachable`] when nothing was sent, [`FailureClass::Lost`] when the request may have been carried
+    /// out, [`FailureClass::Misconfigured`] when it cannot be sent at all.
+    pub class: FailureClass,
+    /// What was wrong, for people. It names no header and no address, so it holds no key.
+    pub words: String,
+}
+
+/// Sends requests to one address. Dropping what it gives closes the connection.
+#[derive(Clone, Debug)]
+pub struct TimedClient {
+    transport: Transport,
+    waits: Waits,
+}
+
+impl TimedClient {
+    /// A client for a server at this address.
+    ///
+    /// # Errors
+    /// [`Broken`] when that is no address, or the machine cannot prepare a connection.
+    pub fn new(base: &str, waits: Waits) -> Result<Self, Broken> {
+        let base = address(base)?;
+        let silence = limit(waits.call.first_byte).into_iter().chain(limit(waits.call.idle)).max();
+        Ok(Self { transport: Transport::waiting(&base, span(waits.connect), silence)?, waits })
+    }
+
+    /// Sends a body; the head of the answer is there when this returns.
+    ///
+    /// # Errors
+    /// [`Broken`] when there is no answer, or when a header cannot be sent.
+    pub async fn post(
+        &self,
+        url: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Result<TimedAnswer, Broken> {
+        let CallLimits { first_byte, idle, whole } = self.waits.call;
+        let patience = Patience {
+            first_byte: limit(first_byte),
+            idle: limit(idle),
+            whole: limit(whole).unwrap_or(LONGEST),
+        };
+        let headers = headers.iter().map(header).collect::<Result<HeaderMap, Broken>>()?;
+        let answer = self.transport.send(Method::POST, address(url)?, headers, body, patience).await?;
+        Ok(TimedAnswer(answer))
+    }
+}
+
+/// An answer whose body is still to come.
+#[derive(Debug)]
+pub struct TimedAnswer(Answer);
+
+impl TimedAnswer {
+    /// Its status.
+    pub fn status(&self) -> u16 {
+        self.0.status()
+    }
+
+    /// Its headers.
+    pub fn headers(&self) -> &HeaderMap {
+        self.0.headers()
+    }
+
+    /// A header, when it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.0.header(name)
+    }
+
+    /// The next bytes of its body; none at its end.
+    ///
+    /// # Errors
+    /// [`Broken`] when the connection broke, or was silent for too long.
+    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Broken> {
+        Ok(self.0.chunk().await?.map(|bytes| bytes.to_vec()))
+    }
+
+    /// The beginning of its body, of at most so many bytes: enough for the words of an error.
+    pub async fn start(&mut self, limit_bytes: usize) -> Vec<u8> {
+        self.0.body_start(limit_bytes).await
+    }
+}
+
+/// What a status says by itself.
+pub fn class_of(status: u16) -> FailureClass {
+    by_status(status).0
+}
+
+impl From<Trouble> for Broken {
+    fn from(Trouble { class, words, .. }: Trouble) -> Self {
+        Self { class, words }
+    }
+}
+
+fn address(text: &str) -> Result<Url, Broken> {
+    Url::parse(text).map_err(|error| unsendable(format!("this is not an address: {error}")))
+}
+
+fn header((name, value): &(&str, &str)) -> Result<(HeaderName, HeaderValue), Broken> {
+    let name = HeaderName::from_bytes(name.as_bytes());
+    let value = HeaderValue::from_str(value);
+    match (name, value) {
+        (Ok(name), Ok(value)) => Ok((name, value)),
+        (Err(_), _) | (_, Err(_)) => Err(unsendable("HTTP cannot carry one of the headers")),
+    }
+}
+
+fn unsendable(words: impl Into<String>) -> Broken {
+    Trouble::new((FailureClass::Misconfigured, About::Request), words).into()
+}
+
+fn limit(wait: Millis) -> Option<Duration> {
+    (wait.0 > 0).then(|| span(wait))
+}
+
+fn span(wait: Millis) -> Duration {
+    Duration::from_millis(wait.0.unsigned_abs())
+}
+
+/// What stands for no limit.
+const LONGEST: Duration = Duration::from_secs(365 * 86_400);

@@ -1,0 +1,66 @@
+//! `automation dry-run`: a run played where it changes nothing.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use entracte_application::system::CronCalculator;
+use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation};
+
+use super::named;
+use super::run::read;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::DryRunObject;
+use crate::message::message;
+use crate::render::dry_run;
+use crate::render::time::Dial;
+use crate::wiring::Wiring;
+
+pub(super) async fn run(
+    desk: &Desk,
+    name: &str,
+    script: Option<&Path>,
+    event: Option<&str>,
+    prompt: bool,
+) -> Result<Exit, CliError> {
+    let plan = DryPlan { script: script.map(text_of).transpose()?, event: event.map(read).transpose()? };
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, name).await?;
+    let dry = DryRunAutomation::new(ports(desk, &wiring));
+    let played = dry.run(&desk.settings.workspace, &automation, plan).await?;
+    if desk.out.json {
+        desk.out.object(&DryRunObject::new(&automation, &played))?;
+    } else {
+        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+        let dial = Dial { zone: &desk.zone, now: Some(wiring.clock.now()) };
+        for line in dry_run::lines(&automation, &played, prompt, texts, dial, desk.out.style) {
+            desk.out.data(&line)?;
+        }
+    }
+    Ok(if played.would_work() { Exit::Done } else { Exit::Failure })
+}
+
+fn ports(desk: &Desk, wiring: &Wiring) -> DryPorts {
+    DryPorts {
+        store: wiring.store.clone(),
+        log: wiring.log.clone(),
+        rows: wiring.rows.clone(),
+        automations: wiring.automations.clone(),
+        catalog: wiring.catalog(),
+        providers: wiring.providers.clone(),
+        stages: wiring.dry_stages.clone(),
+        clock: wiring.clock.clone(),
+        ids: wiring.ids.clone(),
+        calculator: Arc::new(CronCalculator),
+        rules: desk.settings.rules.clone(),
+        settings: desk.settings.runtime.clone(),
+    }
+}
+
+fn text_of(file: &Path) -> Result<String, CliError> {
+    std::fs::read_to_string(file).map_err(|fault| {
+        let file = file.display().to_string();
+        let says = message!("cannot-be-read", file = file, why = fault.to_string());
+        CliError::new(Exit::NotFound, message!("flag-says", flag = "--script", says = says))
+    })
+}

@@ -1,0 +1,50 @@
+//! What a model said in a session, as a script.
+
+use std::path::Path;
+
+use entracte_adapters_providers::rehearsal::{self, Recording};
+use entracte_application::texts::say;
+use serde_json::json;
+
+use super::file::{unwritable, write};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+
+pub(super) async fn run(
+    desk: &Desk,
+    named: &str,
+    output: Option<&Path>,
+    force: bool,
+    recording: Recording,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let entries = wiring.read().entries(&workspace, &session, 0).await?;
+    let scrubber = wiring.known.scrubber();
+    let Some(script) = rehearsal::record(&session, &entries, recording, &*scrubber) else {
+        let text = message!("session-record-nothing", session = session.as_str());
+        return Err(CliError::new(Exit::NotFound, text));
+    };
+    let Some(path) = output else {
+        desk.out.data(script.trim_end())?;
+        return Ok(Exit::Done);
+    };
+    let again = format!("entracte session record {session} --output");
+    write(path, script.trim_end(), force).map_err(|error| unwritable(&error, &again, path))?;
+    let turns = script.lines().filter(|line| *line == "[[turn]]").count();
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.record/1",
+            "session": session.as_str(),
+            "file": path.display().to_string(),
+            "turns": turns,
+        }))?;
+    } else {
+        let texts = desk.spoken_texts().await;
+        let file = path.display().to_string();
+        let says = say!(texts, "session-recorded", session = session.as_str(), file = &file, count = turns);
+        desk.out.say(&format!("{says}\n  entracte chat --script {file}"));
+    }
+    Ok(Exit::Done)
+}

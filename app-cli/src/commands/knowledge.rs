@@ -1,0 +1,193 @@
+//! `knowledge`: the documents of a workspace.
+
+mod add;
+mod bar;
+mod embed;
+mod fault;
+
+use entracte_application::ports::Document;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::FoundChunk;
+use serde_json::{Value, json};
+
+use self::fault::refused;
+use crate::args::KnowledgeCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::listing::table;
+use crate::render::text::{block, one_line};
+use crate::render::time::{day, iso};
+
+const LIST: &str = "entracte knowledge list";
+
+/// Characters of a document that are read at once.
+const PAGE: usize = 100_000;
+
+/// Runs `knowledge …`.
+pub(crate) async fn run(desk: &Desk, command: KnowledgeCommand) -> Result<Exit, CliError> {
+    match command {
+        KnowledgeCommand::Add { path, name, source, format } => {
+            add::run(desk, &path, add::Said { name, source, format }).await
+        }
+        KnowledgeCommand::Embed => embed::run(desk).await,
+        KnowledgeCommand::List { limit, after } => list(desk, limit, after).await,
+        KnowledgeCommand::Show { document } => show(desk, &document).await,
+        KnowledgeCommand::Search { words, limit } => search(desk, &words.join(" "), limit).await,
+        KnowledgeCommand::Remove { documents } => remove(desk, &documents).await,
+    }
+}
+
+async fn list(desk: &Desk, limit: u32, after: Option<String>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let documents = wiring.knowledge.read().list(workspace, after, limit).await.map_err(refused)?;
+    if desk.out.json {
+        let all: Vec<Value> = documents.iter().map(object).collect();
+        desk.out.object(&json!({ "schema": "entracte.documents/1", "documents": all }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    if documents.is_empty() {
+        desk.out.say(&say!(texts, "knowledge-empty"));
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<Vec<String>> = documents.iter().map(|document| row(desk, document)).collect();
+    let head = ["name", "title", "format", "language", "parts", "bytes", "changed"];
+    let head = head.map(|name| texts.say(&format!("knowledge-head-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn row(desk: &Desk, document: &Document) -> Vec<String> {
+    vec![
+        document.name.clone(),
+        document.title.clone(),
+        document.format.word().to_owned(),
+        document.language.clone(),
+        document.chunks.to_string(),
+        document.bytes.to_string(),
+        day(document.changed_at, &desk.zone),
+    ]
+}
+
+/// A document in JSON.
+fn object(document: &Document) -> Value {
+    json!({
+        "id": document.id,
+        "name": document.name,
+        "title": document.title,
+        "source": document.source,
+        "format": document.format.word(),
+        "language": document.language,
+        "digest": document.digest.as_str(),
+        "bytes": document.bytes,
+        "chunks": document.chunks,
+        "author": document.author,
+        "added_at": iso(document.added_at),
+        "changed_at": iso(document.changed_at),
+    })
+}
+
+async fn show(desk: &Desk, which: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let read = wiring.knowledge.read();
+    let mut part = read.text(workspace, which, 0, PAGE).await.map_err(refused)?;
+    let mut text = part.text;
+    while part.more {
+        part = read.text(workspace, &part.document.id, part.to, PAGE).await.map_err(refused)?;
+        text.push_str(&part.text);
+    }
+    if desk.out.json {
+        let mut shown = object(&part.document);
+        shown["schema"] = json!("entracte.document/1");
+        shown["text"] = json!(text);
+        desk.out.object(&shown)?;
+    } else if desk.environment.stdout_terminal {
+        // What others wrote moves no cursor.
+        desk.out.data(&block(&text))?;
+    } else {
+        desk.out.bytes(text.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn search(desk: &Desk, question: &str, limit: Option<usize>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let found = wiring.knowledge.search().run(workspace, question, limit).await.map_err(refused)?;
+    let texts = desk.texts(&wiring, workspace).await?;
+    if let Some(error) = &found.text_only {
+        desk.out.say(&say!(texts, "knowledge-by-words-only", why = error.to_string()));
+    }
+    if found.left > 0 {
+        desk.out.say(&say!(texts, "knowledge-left", count = found.left));
+    }
+    if desk.out.json {
+        let results: Vec<Value> = found.chunks.iter().map(hit).collect();
+        desk.out.object(&json!({ "schema": "entracte.knowledge_results/1", "results": results }))?;
+        return Ok(Exit::Done);
+    }
+    if found.chunks.is_empty() {
+        let key = if found.documents == 0 { "knowledge-empty" } else { "knowledge-no-hit" };
+        desk.out.say(&texts.say(key, &[]));
+    }
+    for found in &found.chunks {
+        desk.out.data(&drawn(found, texts))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn drawn(found: &FoundChunk, _texts: &Texts) -> String {
+    let place = match found.chunk.heading.join(" > ") {
+        heading if heading.is_empty() => String::new(),
+        heading => format!("  {}", one_line(&heading)),
+    };
+    let name = one_line(&found.document.name);
+    format!("{:>6.2}  {name}{place}\n        {}", found.score, one_line(&found.snippet))
+}
+
+fn hit(found: &FoundChunk) -> Value {
+    json!({
+        "document": found.document.name,
+        "id": found.document.id,
+        "source": found.document.source,
+        "title": found.document.title,
+        "heading": found.chunk.heading,
+        "from": found.chunk.start,
+        "to": found.chunk.end,
+        "score": found.score,
+        "snippet": found.snippet,
+        "text": found.chunk.text,
+    })
+}
+
+async fn remove(desk: &Desk, documents: &[String]) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let texts = desk.texts(&wiring, workspace).await?;
+    let mut removed = Vec::new();
+    for which in documents {
+        let gone = wiring.knowledge.remove().run(workspace, which).await.map_err(refused)?;
+        desk.out.say(&say!(texts, "knowledge-removed", name = one_line(&gone.name)));
+        removed.push(object(&gone));
+    }
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.documents_removed/1", "documents": removed }))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What is wrong with the command line, and how to find what there is.
+fn usage(says: crate::message::Message) -> CliError {
+    CliError::with_next(Exit::Usage, says, "entracte knowledge add --help")
+}
+
+/// A file that cannot be used.
+fn unreadable(path: &std::path::Path, why: &dyn std::fmt::Display) -> CliError {
+    let (path, why) = (path.display().to_string(), why.to_string());
+    CliError::new(Exit::Usage, message!("knowledge-error-file", path = path, why = why))
+}

@@ -1,0 +1,276 @@
+//! `knowledge add`: a file, a folder, or standard input.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use entracte_adapters_commands::knowledge::folder::{self, FolderLimits, FoundFile, LeftOut};
+use entracte_application::ports::DocumentFormat;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{AddDocument, Added, KnowledgeError, NewFile};
+use serde_json::{Value, json};
+
+use super::bar::bar;
+use super::embed;
+use super::fault::{refused, said};
+use super::{object, unreadable, usage};
+use crate::args::FormatName;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::text::one_line;
+use crate::wiring::Wiring;
+
+/// What a person says of a document beside where it is.
+pub(super) struct Said {
+    pub(super) name: Option<String>,
+    pub(super) source: Option<String>,
+    pub(super) format: Option<FormatName>,
+}
+
+const fn format_of(name: FormatName) -> DocumentFormat {
+    match name {
+        FormatName::Markdown => DocumentFormat::Markdown,
+        FormatName::Text => DocumentFormat::Text,
+        FormatName::Html => DocumentFormat::Html,
+        FormatName::Pdf => DocumentFormat::Pdf,
+        FormatName::Csv => DocumentFormat::Csv,
+        FormatName::Json => DocumentFormat::Json,
+    }
+}
+
+/// Runs `knowledge add`.
+pub(super) async fn run(desk: &Desk, path: &Path, said: Said) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let added = take_in(desk, &wiring, texts, (path, said)).await;
+    embed::after_adding(desk, &wiring, texts).await;
+    added
+}
+
+async fn take_in(
+    desk: &Desk,
+    wiring: &Wiring,
+    texts: &'static Texts,
+    (path, said): (&Path, Said),
+) -> Result<Exit, CliError> {
+    let adding = Adding { desk, texts, add: wiring.knowledge.add(), source: said.source.clone() };
+    let most = wiring.knowledge.settings.document_bytes;
+    if path == Path::new("-") {
+        let Some(name) = said.name else { return Err(usage(message!("knowledge-error-stdin"))) };
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().take(most.saturating_add(1)).read_to_end(&mut bytes);
+        read.map_err(|error| unreadable(path, &error))?;
+        let format = said.format.map(format_of).or_else(|| folder::format_of(Path::new(&name)));
+        let format = format.unwrap_or(DocumentFormat::Markdown);
+        return adding.one(name.clone(), format, bytes, name).await;
+    }
+    if path.is_dir() {
+        if said.name.is_some() {
+            let folder = path.display().to_string();
+            return Err(usage(message!("knowledge-error-named", path = folder)));
+        }
+        let settings = &wiring.knowledge.settings;
+        let limits = FolderLimits { depth: settings.folder_depth, files: settings.folder_files, bytes: most };
+        return adding.all(path, limits, said.format.map(format_of)).await;
+    }
+    let format = said.format.map(format_of).or_else(|| folder::format_of(path));
+    let Some(format) = format else {
+        let path = path.display().to_string();
+        return Err(usage(message!("knowledge-error-format", path = path)));
+    };
+    let bytes = folder::read_plain(path, most).map_err(|error| unreadable(path, &error))?;
+    let file_name = || path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    adding.one(said.name.unwrap_or_else(file_name), format, bytes, path.display().to_string()).await
+}
+
+struct Adding<'a> {
+    desk: &'a Desk,
+    texts: &'static Texts,
+    add: AddDocument,
+    source: Option<String>,
+}
+
+/// What became of the files of a folder.
+#[derive(Default)]
+struct Tally {
+    new: usize,
+    replaced: usize,
+    same: usize,
+    failed: Vec<(String, String)>,
+    added: Vec<Value>,
+}
+
+impl Adding<'_> {
+    async fn take(
+        &self,
+        name: String,
+        format: DocumentFormat,
+        bytes: Vec<u8>,
+        from: String,
+    ) -> Result<Added, KnowledgeError> {
+        let settings = &self.desk.settings;
+        let source = self.source.clone().unwrap_or(from);
+        let (author, language) = (settings.author.clone(), self.texts.language());
+        let file = NewFile { name, source, format, bytes, author, language };
+        self.add.run(&settings.workspace, file).await
+    }
+
+    async fn one(
+        &self,
+        name: String,
+        format: DocumentFormat,
+        bytes: Vec<u8>,
+        from: String,
+    ) -> Result<Exit, CliError> {
+        let added = self.take(name, format, bytes, from).await.map_err(refused)?;
+        self.desk.out.say(&self.told(&added));
+        if self.desk.out.json {
+            let mut shown = object(added.document());
+            shown["schema"] = json!("entracte.document_added/1");
+            shown["outcome"] = json!(outcome(&added));
+            self.desk.out.object(&shown)?;
+        }
+        Ok(Exit::Done)
+    }
+
+    async fn all(
+        &self,
+        root: &Path,
+        limits: FolderLimits,
+        format: Option<DocumentFormat>,
+    ) -> Result<Exit, CliError> {
+        let looked_at = {
+            let root = root.to_owned();
+            tokio::task::spawn_blocking(move || folder::gather(&root, limits)).await
+        };
+        let gathered =
+            looked_at.map_err(|error| unreadable(root, &error))?.map_err(|error| unreadable(root, &error))?;
+        let out = &self.desk.out;
+        for (path, why) in gathered.left_out.iter().filter(|(_, why)| *why != LeftOut::Hidden) {
+            out.progress(&self.left_out(path, *why));
+        }
+        let mut tally = Tally::default();
+        let count = gathered.files.len();
+        for (index, file) in gathered.files.into_iter().enumerate() {
+            if out.watched && !out.quiet {
+                out.pass(&[bar(index, count, &file.name)]);
+            }
+            let name = file.name.clone();
+            match self.file(root, file, limits.bytes, format).await {
+                Ok(added) => {
+                    match &added {
+                        Added::New(_) => tally.new += 1,
+                        Added::Replaced(_) => tally.replaced += 1,
+                        Added::Same(_) => tally.same += 1,
+                    }
+                    let mut shown = object(added.document());
+                    shown["outcome"] = json!(outcome(&added));
+                    tally.added.push(shown);
+                }
+                // The database is the same for the files that follow.
+                Err(Fault::Document(error @ (KnowledgeError::Store(_) | KnowledgeError::Full { .. }))) => {
+                    out.pass(&[]);
+                    return Err(refused(error));
+                }
+                Err(Fault::Document(error)) => tally.failed.push((name, said(&error).say(self.texts))),
+                Err(Fault::File(error)) => tally.failed.push((name, error.to_string())),
+            }
+        }
+        out.pass(&[]);
+        self.sum(tally, &gathered.left_out)
+    }
+
+    async fn file(
+        &self,
+        root: &Path,
+        file: FoundFile,
+        most: u64,
+        format: Option<DocumentFormat>,
+    ) -> Result<Added, Fault> {
+        let bytes = folder::read(root, &file.path, most).map_err(Fault::File)?;
+        let from = file.path.display().to_string();
+        let added = self.take(file.name, format.unwrap_or(file.format), bytes, from).await;
+        added.map_err(Fault::Document)
+    }
+
+    fn sum(&self, tally: Tally, left_out: &[(PathBuf, LeftOut)]) -> Result<Exit, CliError> {
+        let out = &self.desk.out;
+        let failed: Vec<Value> =
+            tally.failed.iter().map(|(name, why)| json!({ "name": name, "why": why })).collect();
+        for (name, why) in &tally.failed {
+            out.complain(&say!(
+                self.texts,
+                "knowledge-error-file",
+                path = one_line(name),
+                why = one_line(why)
+            ));
+        }
+        if out.json {
+            let left: Vec<Value> = left_out
+                .iter()
+                .map(|(path, why)| json!({ "path": path.display().to_string(), "why": word(*why) }))
+                .collect();
+            out.object(&json!({
+                "schema": "entracte.documents_added/1",
+                "documents": tally.added,
+                "failed": failed,
+                "left_out": left,
+            }))?;
+        }
+        out.say(&say!(
+            self.texts,
+            "knowledge-summary",
+            new = tally.new,
+            replaced = tally.replaced,
+            same = tally.same,
+            failed = tally.failed.len(),
+            left = left_out.len()
+        ));
+        match tally.failed.len() {
+            0 => Ok(Exit::Done),
+            count => Err(CliError::new(Exit::Failure, message!("knowledge-error-some", count = count))),
+        }
+    }
+
+    fn told(&self, added: &Added) -> String {
+        let document = added.document();
+        let name = one_line(&document.name);
+        let chunks = document.chunks;
+        match added {
+            Added::New(_) => say!(self.texts, "knowledge-new", name = name, chunks = chunks),
+            Added::Replaced(_) => say!(self.texts, "knowledge-replaced", name = name, chunks = chunks),
+            Added::Same(_) => say!(self.texts, "knowledge-same", name = name),
+        }
+    }
+
+    fn left_out(&self, path: &Path, why: LeftOut) -> String {
+        let why = self.texts.say(&format!("knowledge-left-{}", word(why)), &[]);
+        let path = one_line(&path.display().to_string());
+        say!(self.texts, "knowledge-left-out", path = path, why = why)
+    }
+}
+
+enum Fault {
+    File(std::io::Error),
+    Document(KnowledgeError),
+}
+
+const fn outcome(added: &Added) -> &'static str {
+    match added {
+        Added::New(_) => "added",
+        Added::Replaced(_) => "replaced",
+        Added::Same(_) => "unchanged",
+    }
+}
+
+const fn word(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::Link => "link",
+        LeftOut::Special => "special",
+        LeftOut::Format => "format",
+        LeftOut::Hidden => "hidden",
+        LeftOut::Depth => "depth",
+        LeftOut::Number => "number",
+        LeftOut::Unreadable => "unreadable",
+    }
+}

@@ -1,0 +1,81 @@
+//! `knowledge embed`: makes the vectors that are missing.
+
+use entracte_application::ports::{SemanticError, VectorTally};
+use entracte_application::semantic::Filled;
+use entracte_application::texts::{Texts, say};
+use serde_json::json;
+
+use super::bar::bar;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::text::one_line;
+use crate::wiring::Wiring;
+
+/// Runs `knowledge embed`.
+pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let filled = match fill(desk, &wiring).await {
+        None => {
+            let says = message!("knowledge-embed-off");
+            return Err(CliError::with_next(Exit::Usage, says, "entracte config show"));
+        }
+        Some(Err(SemanticError::Store(error))) => return Err(error.into()),
+        Some(Err(error @ (SemanticError::Embeddings(_) | SemanticError::TooLarge { .. }))) => {
+            let says = message!("knowledge-embed-failed", why = error.to_string());
+            return Err(CliError::with_next(Exit::Failure, says, EMBED));
+        }
+        Some(Ok(filled)) => filled,
+    };
+    desk.out.say(&told(&filled, texts));
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.knowledge_embedded/1",
+            "made": filled.made,
+            "known": filled.known,
+            "refused": filled.refused,
+            "forgotten": filled.forgotten,
+        }))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// After documents were added: the same, where the search by meaning is on. The documents are there whatever becomes of it,
+/// so what goes wrong is told and no more.
+pub(super) async fn after_adding(desk: &Desk, wiring: &Wiring, texts: &Texts) {
+    match fill(desk, wiring).await {
+        None => {}
+        Some(Ok(filled)) if filled == Filled::default() => {}
+        Some(Ok(filled)) => desk.out.say(&told(&filled, texts)),
+        Some(Err(error)) => {
+            let why = one_line(&error.to_string());
+            desk.out.complain(&format!("{}\n  {EMBED}", say!(texts, "knowledge-embed-failed", why = why)));
+        }
+    }
+}
+
+/// None where the search by meaning is off.
+async fn fill(desk: &Desk, wiring: &Wiring) -> Option<Result<Filled, SemanticError>> {
+    let embed = wiring.knowledge.embed.as_ref()?;
+    let out = &desk.out;
+    let watch = |tally: VectorTally| {
+        if out.watched && !out.quiet {
+            let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+            out.pass(&[bar(number(tally.vectors), number(tally.chunks), "")]);
+        }
+    };
+    let filled = embed.run(&desk.settings.workspace, &watch).await;
+    out.pass(&[]);
+    Some(filled)
+}
+
+fn told(filled: &Filled, texts: &Texts) -> String {
+    let says = say!(texts, "knowledge-embedded", made = filled.made, known = filled.known);
+    match filled.refused {
+        0 => says,
+        refused => format!("{says}\n{}", say!(texts, "knowledge-embed-refused", count = refused)),
+    }
+}
+
+const EMBED: &str = "entracte knowledge embed";

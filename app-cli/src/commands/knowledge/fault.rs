@@ -1,0 +1,58 @@
+//! What was wrong with a document, for people.
+
+use entracte_application::knowledge::PathFault;
+use entracte_application::ports::ConvertError;
+use entracte_application::use_cases::KnowledgeError;
+
+use super::LIST;
+use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
+
+/// The error with its exit code, and what to do next.
+pub(super) fn refused(error: KnowledgeError) -> CliError {
+    match error {
+        KnowledgeError::Store(error) => error.into(),
+        error @ KnowledgeError::Unknown(_) => CliError::with_next(Exit::NotFound, said(&error), LIST),
+        error @ KnowledgeError::Full { .. } => CliError::with_next(Exit::Limit, said(&error), LIST),
+        error @ (KnowledgeError::Name { .. }
+        | KnowledgeError::TooLarge { .. }
+        | KnowledgeError::Empty
+        | KnowledgeError::Convert(_)
+        | KnowledgeError::NotStructured(_)
+        | KnowledgeError::Path(_)) => CliError::new(Exit::Usage, said(&error)),
+        error @ KnowledgeError::Stopped(_) => CliError::new(Exit::Failure, said(&error)),
+    }
+}
+
+/// The same in words.
+pub(super) fn said(error: &KnowledgeError) -> Message {
+    match error {
+        KnowledgeError::Unknown(name) => message!("knowledge-error-unknown", name = name),
+        KnowledgeError::Name { most } => message!("knowledge-error-name", most = *most),
+        KnowledgeError::TooLarge { bytes, most } => {
+            message!("knowledge-error-size", bytes = *bytes, most = *most)
+        }
+        KnowledgeError::Empty => message!("knowledge-error-empty"),
+        KnowledgeError::Full { most } => message!("knowledge-error-full", most = *most),
+        KnowledgeError::NotStructured(name) => message!("knowledge-error-structured", name = name),
+        KnowledgeError::Path(PathFault::Nothing { .. }) => message!("knowledge-error-path"),
+        KnowledgeError::Path(PathFault::NoRecords) => message!("knowledge-error-records"),
+        KnowledgeError::Stopped(why) => message!("knowledge-error-stopped", why = why),
+        KnowledgeError::Store(error) => message!("knowledge-error-stopped", why = error.to_string()),
+        KnowledgeError::Convert(error) => unread(error),
+    }
+}
+
+fn unread(error: &ConvertError) -> Message {
+    match error {
+        ConvertError::NotText => message!("knowledge-error-not-text"),
+        ConvertError::Unreadable { format, why } => {
+            message!("knowledge-error-unreadable", format = format.word(), why = why)
+        }
+        ConvertError::Scanned => message!("knowledge-error-scanned"),
+        ConvertError::TooSlow(limit) => {
+            message!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
+        }
+        ConvertError::NotBuiltIn(format) => message!("knowledge-error-built", format = format.word()),
+    }
+}

@@ -1,0 +1,110 @@
+//! What a server's operator changes of its providers: the file that `provider add` writes to, and nothing that reaches further
+//! into the machine than a model's address and the name of the variable with its key.
+
+use std::path::Path;
+
+use entracte_application::system::sha256;
+use entracte_domain::id::Digest;
+use serde_json::Value as Json;
+use toml_edit::Value;
+
+use super::change::{change, is_the_default, nowhere};
+use super::target::{Target, of_new};
+use super::value::value_of;
+use crate::config::Change;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
+
+/// What would start a program, read a file of this machine, or hold a secret.
+const LOCAL: [&str; 4] = ["api_key_command", "api_key_file", "script", "extra_headers"];
+
+/// What the variable of a key is called: whoever may change providers names no other secret of the process.
+const KEY: &str = "_API_KEY";
+
+/// The tag of an entry in the file as it is now.
+pub(in crate::commands) fn tag(
+    desk: &Desk,
+    config: Option<&Path>,
+    name: &str,
+) -> Result<Option<Digest>, CliError> {
+    Ok(of(&of_new(desk, config, None)?, name))
+}
+
+fn of(target: &Target, name: &str) -> Option<Digest> {
+    target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
+}
+
+/// Writes an entry with exactly these settings.
+pub(in crate::commands) fn put(
+    desk: &Desk,
+    config: Option<&Path>,
+    (name, settings): (&str, &Json),
+    read: Option<&Digest>,
+) -> Result<(), CliError> {
+    let set = keys(settings)?;
+    let mut target = of_new(desk, config, None)?;
+    is_read(&target, name, read)?;
+    let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
+    if let Some(entry) = elsewhere.filter(|_| read.is_none()) {
+        let text = message!("provider-exists", provider = name, origin = &entry.origin);
+        return Err(CliError::new(Exit::Conflict, text));
+    }
+    let is_given = |key: &String| set.iter().any(|(given, _)| given == key);
+    let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
+    let wanted = if read.is_none() { Change::Add(set) } else { Change::Edit { set, unset } };
+    change(desk, &mut target, name, wanted)
+}
+
+/// Takes an entry out.
+pub(in crate::commands) fn remove(
+    desk: &Desk,
+    config: Option<&Path>,
+    name: &str,
+    read: &Digest,
+) -> Result<(), CliError> {
+    let mut target = of_new(desk, config, None)?;
+    if !target.edited.has(name) {
+        return Err(nowhere(desk, name));
+    }
+    is_read(&target, name, Some(read))?;
+    if desk.settings.default_provider.as_deref() == Some(name) {
+        return Err(is_the_default(desk, name));
+    }
+    change(desk, &mut target, name, Change::Remove)
+}
+
+/// The entry is what was read; none: it is not there.
+fn is_read(target: &Target, name: &str, read: Option<&Digest>) -> Result<(), CliError> {
+    if of(target, name).as_ref() == read {
+        return Ok(());
+    }
+    let text = message!("config-changed", file = target.file.shown());
+    Err(CliError::new(Exit::Conflict, text))
+}
+
+fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
+    let wrong = |text: Message| CliError::new(Exit::Usage, text);
+    let members = settings.as_object().ok_or_else(|| wrong(message!("provider-no-object")))?;
+    let key = |(key, value): (&String, &Json)| {
+        if LOCAL.contains(&key.as_str()) {
+            return Err(wrong(message!("provider-local-key", key = key)));
+        }
+        let text = written(value).ok_or_else(|| wrong(message!("provider-null-key", key = key)))?;
+        if key == "api_key_env" && !text.ends_with(KEY) {
+            return Err(wrong(message!("provider-key-variable", key = key, ending = KEY)));
+        }
+        Ok((key.clone(), value_of(key, &text)?))
+    };
+    members.iter().map(key).collect()
+}
+
+/// As it would be typed: a text as it is, the rest as it stands in a file.
+fn written(value: &Json) -> Option<String> {
+    match value {
+        Json::Null => None,
+        Json::String(text) => Some(text.clone()),
+        Json::Bool(_) | Json::Number(_) => Some(value.to_string()),
+        Json::Array(_) | Json::Object(_) => toml::Value::try_from(value).ok().map(|value| value.to_string()),
+    }
+}

@@ -1,0 +1,115 @@
+//! What the operator asks of the server as a whole: what `doctor`, `config show`, `db check`, `db backup` and `command accept`
+//! do on the command line.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_commands::mcp::McpToolStatus;
+use entracte_application::ports::{DatabaseFaults, Holder, InForce, Looked, Offer, Operator, OperatorError};
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
+use entracte_domain::id::Digest;
+use serde_json::Value;
+
+use super::backups;
+use crate::commands::provider::remote;
+use crate::commands::{accept, db, doctor};
+use crate::config::shown;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit, chain};
+use crate::wiring::Wiring;
+
+/// Of this process.
+pub(super) struct OfServer {
+    desk: Desk,
+    /// The file of `--config`.
+    config: Option<PathBuf>,
+    wiring: Arc<Wiring>,
+}
+
+impl OfServer {
+    /// Over a desk of its own.
+    pub(super) fn new(desk: &Desk, config: Option<&Path>, wiring: Arc<Wiring>) -> Self {
+        Self { desk: desk.again(), config: config.map(Path::to_owned), wiring }
+    }
+
+    fn undecided(&self, command: &str, texts: &Texts) -> Result<Option<McpToolStatus>, OperatorError> {
+        let mcp = &self.wiring.mcp;
+        let Some((server, tool)) = mcp.place(command) else { return Ok(None) };
+        let tools = mcp.tools(texts).map_err(|error| OperatorError::Failed(error.said(texts)))?;
+        Ok(tools.into_iter().find(|known| known.server == server && known.tool == tool))
+    }
+}
+
+fn failed(error: CliError) -> OperatorError {
+    match error.exit {
+        Exit::NotFound => OperatorError::NotFound(error.message),
+        Exit::Usage => OperatorError::Invalid(error.message),
+        _ => OperatorError::Failed(error.message),
+    }
+}
+
+#[async_trait]
+impl Operator for OfServer {
+    async fn look(&self) -> Result<Vec<Looked>, OperatorError> {
+        Ok(doctor::looked(&self.desk).await)
+    }
+
+    fn in_force(&self) -> Vec<InForce> {
+        let setting =
+            |line: crate::config::Shown| InForce { key: line.key, value: line.value, origin: line.origin };
+        shown(&self.desk.settings).into_iter().map(setting).collect()
+    }
+
+    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
+        let holder = self.wiring.ownership().holder().await;
+        holder.map_err(|error| OperatorError::Failed(chain(&error)))
+    }
+
+    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
+        let (faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
+        let texts = self.desk.spoken_texts().await;
+        let session =
+            |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::Message)| {
+                (id.to_string(), format!("{verdict} {}", says.say(texts)))
+            };
+        Ok(DatabaseFaults { faults, sessions: ill.iter().map(session).collect() })
+    }
+
+    async fn back_up(&self) -> Result<String, OperatorError> {
+        let (database, settings) = (self.wiring.database.clone(), self.desk.settings.backup.clone());
+        let made = backups::make(database, settings, self.wiring.clock.now()).await;
+        let file = made.map_err(OperatorError::Failed)?;
+        Ok(file.file_name().unwrap_or_default().to_string_lossy().into_owned())
+    }
+
+    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
+        remote::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
+    }
+
+    fn put_provider(&self, name: &str, settings: &Value, read: Option<Digest>) -> Result<(), OperatorError> {
+        remote::put(&self.desk, self.config.as_deref(), (name, settings), read.as_ref()).map_err(failed)
+    }
+
+    fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {
+        remote::remove(&self.desk, self.config.as_deref(), name, read).map_err(failed)
+    }
+
+    async fn offer(&self, command: &str, language: Language) -> Result<Option<Offer>, OperatorError> {
+        let texts = Texts::of(language);
+        let found = self.undecided(command, texts)?;
+        Ok(found.map(|tool| Offer {
+            says: accept::what(&tool, texts),
+            loosens: tool.loosens,
+            offered: tool.offered,
+            server: tool.server,
+            tool: tool.tool,
+        }))
+    }
+
+    async fn accept(&self, offer: &Offer, read: &Digest, language: Language) -> Result<(), OperatorError> {
+        let accepted = self.wiring.mcp.accept(&offer.server, &offer.tool, Some(read));
+        accepted.map_err(|error| OperatorError::Changed(error.said(Texts::of(language))))
+    }
+}

@@ -1,0 +1,113 @@
+//! What a server still waits for when it was told to end.
+
+use std::pin::pin;
+
+use entracte_application::ports::Clock;
+use entracte_domain::time::Millis;
+
+/// How long what runs gets.
+pub(super) struct Rest<'a> {
+    pub(super) clock: &'a dyn Clock,
+    /// All of it together.
+    pub(super) grace: Millis,
+    /// Of that, what is sent to people outside.
+    pub(super) notifier: Millis,
+}
+
+impl Rest<'_> {
+    /// Lets the notifier come to its end, and then what works: `leave`, which takes what is left of the time. Who says it
+    /// `again` does not want to wait: from then on nothing gets any time. Says whether all that works came to its end.
+    pub(super) async fn run(
+        &self,
+        notifier: impl Future,
+        again: impl Future<Output = ()>,
+        leave: impl AsyncFn(Millis) -> bool,
+    ) -> bool {
+        let begun = self.clock.monotonic();
+        let mut again = pin!(again);
+        let is_cut = tokio::select! {
+            biased;
+            () = again.as_mut() => true,
+            _ended = notifier => false,
+            () = self.clock.sleep(self.notifier.min(self.grace)) => false,
+        };
+        if is_cut {
+            return leave(Millis(0)).await;
+        }
+        let passed = self.clock.monotonic().0.saturating_sub(begun.0);
+        let left = Millis(self.grace.0.saturating_sub(passed).max(0));
+        tokio::select! {
+            biased;
+            () = again => leave(Millis(0)).await,
+            is_done = leave(left) => is_done,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::*;
+
+    /// Time passes here only where something is waited for, and at once.
+    #[derive(Default)]
+    struct Passing(AtomicI64);
+
+    #[async_trait::async_trait]
+    impl Clock for Passing {
+        fn now(&self) -> entracte_domain::time::Timestamp {
+            entracte_domain::time::Timestamp(0)
+        }
+
+        fn monotonic(&self) -> Millis {
+            Millis(self.0.load(Ordering::Relaxed))
+        }
+
+        async fn sleep(&self, span: Millis) {
+            self.0.fetch_add(span.0, Ordering::Relaxed);
+        }
+    }
+
+    /// What `leave` was given, one after the other.
+    async fn given(notifier: impl Future, again: impl Future<Output = ()>, hangs: bool) -> Vec<Millis> {
+        let clock = Passing::default();
+        let rest = Rest { clock: &clock, grace: Millis::seconds(15), notifier: Millis::seconds(10) };
+        let given = Mutex::new(Vec::new());
+        let leave = async |left: Millis| {
+            given.lock().map(|mut given| given.push(left)).ok();
+            if hangs && left.0 > 0 {
+                std::future::pending::<()>().await;
+            }
+            !hangs
+        };
+        rest.run(notifier, again, leave).await;
+        given.into_inner().unwrap_or_default()
+    }
+
+    /// Ready when it is looked at for the third time: when what works has begun to come to its end.
+    async fn soon() {
+        tokio::task::yield_now().await;
+        tokio::task::yield_now().await;
+    }
+
+    #[tokio::test]
+    async fn what_works_gets_what_the_notifier_left() {
+        let never = std::future::pending::<()>;
+        assert_eq!(given(async {}, never(), false).await, [Millis::seconds(15)]);
+        assert_eq!(
+            given(never(), never(), false).await,
+            [Millis::seconds(5)],
+            "the notifier took all of its own"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_second_signal_cuts_at_once_whatever_is_waited_for() {
+        let never = std::future::pending::<()>;
+        assert_eq!(given(never(), async {}, false).await, [Millis(0)], "while people are told");
+        let while_it_works = given(async {}, soon(), true).await;
+        assert_eq!(while_it_works, [Millis::seconds(15), Millis(0)]);
+    }
+}

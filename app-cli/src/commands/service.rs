@@ -1,0 +1,141 @@
+//! `service`: the server as a service of the person, which the system starts, watches and starts again.
+
+mod agent;
+mod manager;
+mod plan;
+mod unit;
+
+use entracte_application::texts::{Texts, say};
+use serde_json::json;
+
+use self::manager::{Manager, Stands};
+pub(crate) use self::plan::Kept;
+use self::plan::Plan;
+use crate::args::{InstallArgs, ManagerName, ServiceCommand};
+use crate::config::{server_base_path, server_bind};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+
+const INSTALL: &str = "entracte service install";
+
+/// Runs `service …`.
+pub(crate) async fn run(desk: &Desk, command: ServiceCommand, kept: Kept) -> Result<Exit, CliError> {
+    let texts = desk.environment.texts();
+    match command {
+        ServiceCommand::Install(args) => install(desk, texts, &args, kept),
+        ServiceCommand::Status => status(desk, texts),
+        ServiceCommand::Uninstall => uninstall(desk, texts),
+    }
+}
+
+fn install(desk: &Desk, texts: &Texts, args: &InstallArgs, kept: Kept) -> Result<Exit, CliError> {
+    let plan = plan(desk, args, kept)?;
+    if args.print {
+        let name = match args.manager {
+            Some(name) => name,
+            None => Manager::here(&desk.environment)?.name(),
+        };
+        desk.out.piece(&Manager::text(name, &plan))?;
+        return Ok(Exit::Done);
+    }
+    let manager = Manager::here(&desk.environment)?;
+    let file = manager.file.display().to_string();
+    if manager.is_ours()? == Some(false) && !args.replace {
+        let text = message!("service-foreign", file = file);
+        return Err(CliError::with_next(Exit::Conflict, text, format!("{INSTALL} --replace")));
+    }
+    manager.write(&plan)?;
+    if manager.name() == ManagerName::Launchd {
+        desk.out.say(&say!(texts, "service-untried"));
+    }
+    let keys: Vec<String> = desk.settings.key_variables();
+    let keys: Vec<&str> =
+        keys.iter().map(String::as_str).filter(|key| desk.environment.variable(key).is_some()).collect();
+    if !keys.is_empty() && !std::path::Path::new(&plan.variables).exists() {
+        desk.out.say(&say!(texts, "service-keys", keys = keys.join(", "), file = &plan.variables));
+    }
+    match args.no_start {
+        true => manager.reload()?,
+        false => manager.start()?,
+    }
+    tell(desk, texts, &manager, &manager.stands()?)?;
+    Ok(Exit::Done)
+}
+
+/// What is installed: this program, and what was said beside the command.
+fn plan(desk: &Desk, args: &InstallArgs, kept: Kept) -> Result<Plan, CliError> {
+    let usage = |fault| CliError::with_next(Exit::Usage, fault, "entracte serve --help");
+    args.serve.bind.as_deref().map(|text| server_bind("--bind", text)).transpose().map_err(usage)?;
+    let path = args.serve.base_path.as_deref();
+    path.map(|text| server_base_path("--base-path", text)).transpose().map_err(usage)?;
+    let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
+    let program = std::env::current_exe().map_err(failed)?;
+    let here = std::env::current_dir().map_err(failed)?;
+    let variable = |name: &str| desk.environment.variable(name);
+    let kept = Kept {
+        config: kept.config.or_else(|| variable("ENTRACTE_CONFIG").map(Into::into)),
+        data: kept.data.or_else(|| variable("ENTRACTE_DATA").map(Into::into)),
+        workspace: kept.workspace.or_else(|| variable("ENTRACTE_WORKSPACE").map(str::to_owned)),
+    };
+    let variables = desk.environment.config_dir.join("service.env");
+    Plan::of(&program, &here, &kept, &args.serve, &variables, desk.settings.server.limits.grace)
+}
+
+fn status(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+    let manager = Manager::here(&desk.environment)?;
+    if manager.is_ours()?.is_none() {
+        return Err(CliError::with_next(Exit::NotFound, message!("service-absent"), INSTALL));
+    }
+    let stands = manager.stands()?;
+    tell(desk, texts, &manager, &stands)?;
+    Ok(if stands.runs { Exit::Done } else { Exit::Failure })
+}
+
+fn uninstall(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+    let manager = Manager::here(&desk.environment)?;
+    let file = manager.file.display().to_string();
+    match manager.is_ours()? {
+        None => Err(CliError::with_next(Exit::NotFound, message!("service-absent"), INSTALL)),
+        Some(false) => {
+            let text = message!("service-foreign-stays", file = file);
+            Err(CliError::with_next(Exit::Conflict, text, "entracte service status"))
+        }
+        Some(true) => {
+            manager.remove()?;
+            if desk.out.json {
+                let object = json!({ "schema": "entracte.service/1", "file": file, "installed": false });
+                desk.out.object(&object)?;
+            } else {
+                desk.out.data(&say!(texts, "service-removed", file = file))?;
+            }
+            Ok(Exit::Done)
+        }
+    }
+}
+
+/// How the service stands, and what is to be done about it.
+fn tell(desk: &Desk, texts: &Texts, manager: &Manager, stands: &Stands) -> Result<(), CliError> {
+    let file = manager.file.display().to_string();
+    let Stands { runs, is_enabled, says, lingers } = stands;
+    if desk.out.json {
+        return desk.out.object(&json!({
+            "schema": "entracte.service/1",
+            "file": file,
+            "installed": true,
+            "running": runs,
+            "enabled": is_enabled,
+            "says": says,
+            "lingers": lingers,
+        }));
+    }
+    desk.out.data(&say!(texts, "service-installed", file = file))?;
+    desk.out.data(&match runs {
+        true => say!(texts, "service-runs", says = says),
+        false => say!(texts, "service-rests", says = says, command = manager.start_command()),
+    })?;
+    if *lingers == Some(false) {
+        desk.out.data(&say!(texts, "service-no-linger", command = manager.linger_command()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! The service manager of this system: its files, and the programs that it is told with.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::agent::{LABEL, agent};
+use super::plan::{MARK, Plan};
+use super::unit::{NAME, unit};
+use crate::args::ManagerName;
+use crate::environment::Environment;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+
+/// What the end of a file that is ours says: looked for at its beginning only.
+const MARK_WITHIN: usize = 200;
+
+/// A service manager, with the file of the service.
+pub(super) struct Manager {
+    name: ManagerName,
+    /// The file.
+    pub(super) file: PathBuf,
+    /// What agents of launchd belong to: `gui/501`.
+    domain: String,
+    user: String,
+}
+
+/// How the service stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stands {
+    /// It runs now.
+    pub(super) runs: bool,
+    /// It is started with the person's session.
+    pub(super) is_enabled: bool,
+    /// What the manager says of it, in its own words.
+    pub(super) says: String,
+    /// Whether it runs while the person is not logged in; none where that is not known.
+    pub(super) lingers: Option<bool>,
+}
+
+impl Manager {
+    /// That of this system.
+    pub(super) fn here(environment: &Environment) -> Result<Self, CliError> {
+        let name = match std::env::consts::OS {
+            "linux" => ManagerName::Systemd,
+            "macos" => ManagerName::Launchd,
+            system => {
+                let text = message!("service-none", system = system);
+                return Err(CliError::with_next(Exit::Failure, text, "entracte serve"));
+            }
+        };
+        let home = || {
+            let home = environment.variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+            home.ok_or_else(|| {
+                CliError::with_next(Exit::Usage, message!("service-no-home"), "entracte doctor")
+            })
+        };
+        let file = match name {
+            // Beside our own folder, wherever the person's configuration is.
+            ManagerName::Systemd => match environment.config_dir.parent() {
+                Some(folder) if folder.is_absolute() => folder.join("systemd/user").join(NAME),
+                Some(_) | None => home()?.join(".config/systemd/user").join(NAME),
+            },
+            ManagerName::Launchd => home()?.join("Library/LaunchAgents").join(format!("{LABEL}.plist")),
+        };
+        let domain = match name {
+            ManagerName::Systemd => String::new(),
+            ManagerName::Launchd => format!("gui/{}", said("id", &["-u"])?.trim()),
+        };
+        Ok(Self { name, file, domain, user: environment.user().to_owned() })
+    }
+
+    /// The text of the file, for this service manager.
+    pub(super) fn text(name: ManagerName, plan: &Plan) -> String {
+        match name {
+            ManagerName::Systemd => unit(plan),
+            ManagerName::Launchd => agent(plan),
+        }
+    }
+
+    /// Which one it is.
+    pub(super) const fn name(&self) -> ManagerName {
+        self.name
+    }
+
+    /// Whether the file is there, and was written by us.
+    pub(super) fn is_ours(&self) -> Result<Option<bool>, CliError> {
+        match std::fs::read(&self.file) {
+            Ok(bytes) => {
+                let begins = String::from_utf8_lossy(&bytes[..bytes.len().min(MARK_WITHIN)]).into_owned();
+                Ok(Some(begins.contains(MARK)))
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.unusable(&error)),
+        }
+    }
+
+    /// Writes the file, whole or not at all.
+    pub(super) fn write(&self, plan: &Plan) -> Result<(), CliError> {
+        let failed = |error: std::io::Error| self.unusable(&error);
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+        file.write_all(Self::text(self.name, plan).as_bytes()).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        file.persist(&self.file).map_err(|error| failed(error.error))?;
+        if self.name == ManagerName::Launchd {
+            said("plutil", &["-lint", &self.file.display().to_string()])?;
+        }
+        Ok(())
+    }
+
+    /// Starts the service as its file is now, and with every session of the person.
+    pub(super) fn start(&self) -> Result<(), CliError> {
+        match self.name {
+            ManagerName::Systemd => {
+                self.reload()?;
+                systemctl(&["enable", NAME])?;
+                systemctl(&["restart", NAME])
+            }
+            ManagerName::Launchd => {
+                let file = self.file.display().to_string();
+                // It is not known yet, unless it was installed before.
+                let _unknown = said("launchctl", &["bootout", &self.target()]);
+                said("launchctl", &["bootstrap", &self.domain, &file]).map(drop)
+            }
+        }
+    }
+
+    /// Makes the manager read its files again.
+    pub(super) fn reload(&self) -> Result<(), CliError> {
+        match self.name {
+            ManagerName::Systemd => systemctl(&["daemon-reload"]),
+            ManagerName::Launchd => Ok(()),
+        }
+    }
+
+    /// Stops the service, and removes its file.
+    pub(super) fn remove(&self) -> Result<(), CliError> {
+        match self.name {
+            ManagerName::Systemd => systemctl(&["disable", "--now", NAME])?,
+            ManagerName::Launchd => {
+                // One that does not run is none to stop.
+                let _stopped = said("launchctl", &["bootout", &self.target()]);
+            }
+        }
+        std::fs::remove_file(&self.file).map_err(|error| self.unusable(&error))?;
+        self.reload()
+    }
+
+    /// How the service stands.
+    pub(super) fn stands(&self) -> Result<Stands, CliError> {
+        match self.name {
+            ManagerName::Systemd => {
+                let properties = "--property=ActiveState,SubState,UnitFileState,StatusText";
+                let said = said("systemctl", &["--user", "show", NAME, properties])?;
+                Ok(Stands { lingers: self.lingers(), ..of_systemd(&said) })
+            }
+            ManagerName::Launchd => {
+                let says = said("launchctl", &["print", &self.target()]);
+                let runs = says.as_ref().is_ok_and(|says| says.contains("state = running"));
+                Ok(Stands { runs, is_enabled: says.is_ok(), says: String::new(), lingers: None })
+            }
+        }
+    }
+
+    /// Whether services of the person run while they are not logged in. Elsewhere than in systemd that is not asked.
+    pub(super) fn lingers(&self) -> Option<bool> {
+        match self.name {
+            ManagerName::Systemd => {
+                let said =
+                    said("loginctl", &["show-user", &self.user, "--property=Linger", "--value"]).ok()?;
+                match said.trim() {
+                    "yes" => Some(true),
+                    "no" => Some(false),
+                    _ => None,
+                }
+            }
+            ManagerName::Launchd => None,
+        }
+    }
+
+    /// The command that makes them.
+    pub(super) fn linger_command(&self) -> String {
+        format!("loginctl enable-linger {}", self.user)
+    }
+
+    /// The command that starts the service.
+    pub(super) fn start_command(&self) -> String {
+        match self.name {
+            ManagerName::Systemd => format!("systemctl --user start {NAME}"),
+            ManagerName::Launchd => format!("launchctl kickstart {}", self.target()),
+        }
+    }
+
+    fn target(&self) -> String {
+        format!("{}/{LABEL}", self.domain)
+    }
+
+    fn unusable(&self, error: &std::io::Error) -> CliError {
+        let text =
+            message!("cannot-be-written", file = self.file.display().to_string(), why = error.to_string());
+        CliError::with_next(Exit::Failure, text, "entracte service install --print")
+    }
+}
+
+/// What `systemctl show` says.
+fn of_systemd(said: &str) -> Stands {
+    let of = |name: &str| {
+        let values = said.lines().filter_map(|line| line.split_once('='));
+        values.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value.trim()).unwrap_or_default()
+    };
+    let (active, more, text) = (of("ActiveState"), of("SubState"), of("StatusText"));
+    let says =
+        if text.is_empty() { format!("{active}, {more}") } else { format!("{active}, {more}: {text}") };
+    Stands { runs: active == "active", is_enabled: of("UnitFileState") == "enabled", says, lingers: None }
+}
+
+fn systemctl(arguments: &[&str]) -> Result<(), CliError> {
+    said("systemctl", &[&["--user"], arguments].concat()).map(drop)
+}
+
+/// What a program of the system says, when it does what it is asked.
+fn said(program: &str, arguments: &[&str]) -> Result<String, CliError> {
+    let line = format!("{program} {}", arguments.join(" "));
+    let failed = |why: String| {
+        CliError::with_next(
+            Exit::Failure,
+            message!("service-manager-failed", command = &line, why = why),
+            &line,
+        )
+    };
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| failed(error.to_string()))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let why = String::from_utf8_lossy(&output.stderr);
+    Err(failed(entracte_application::visible::one_line(why.trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_systemd_says_is_read() {
+        let text = "ActiveState=active\nSubState=running\nUnitFileState=enabled\nStatusText=serving on x=y\n";
+        let expected = Stands {
+            runs: true,
+            is_enabled: true,
+            says: "active, running: serving on x=y".into(),
+            lingers: None,
+        };
+        assert_eq!(of_systemd(text), expected);
+        let stopped = of_systemd("ActiveState=inactive\nSubState=dead\nUnitFileState=\nStatusText=\n");
+        assert_eq!(stopped, Stands { says: "inactive, dead".into(), ..Stands::default() });
+    }
+}

@@ -1,0 +1,69 @@
+//! `login`: a link that logs one browser in to the server that runs. It is a row of the database, so whoever can write that
+//! needs no server to ask for it: not on this machine, and not on another one.
+
+use entracte_adapters_db::OwnershipError;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::OfferLogin;
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit, chain};
+use crate::message::message;
+use crate::render::owner::owner;
+use crate::render::qr::qr;
+use crate::way::SERVE;
+use crate::wiring::Wiring;
+
+/// What to do where no server runs.
+const START: &str = "entracte serve";
+
+/// Runs `login`.
+pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let url = served_at(&wiring).await?;
+    let login = offered(desk, &wiring, &url).await?;
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
+        return Ok(Exit::Done);
+    }
+    shown(desk, desk.texts(&wiring, &desk.settings.workspace).await?, &login)?;
+    Ok(Exit::Done)
+}
+
+/// Where the server of this database answers.
+async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
+    let none = || CliError::with_next(Exit::NotFound, message!("login-no-server-runs"), START);
+    match wiring.database.try_own() {
+        Ok(_nobody) => return Err(none()),
+        Err(OwnershipError::Owned { .. }) => {}
+        Err(error) => return Err(CliError::new(Exit::Failure, chain(&error)).or_next("entracte doctor")),
+    }
+    let Some(holder) = wiring.ownership().holder().await? else { return Err(none()) };
+    match &holder.kind.url {
+        Some(url) if holder.kind.kind == SERVE => Ok(url.clone()),
+        Some(_) | None => {
+            let text = message!("login-owned-elsewhere", owner = owner(&holder));
+            Err(CliError::with_next(Exit::NotFound, text, START))
+        }
+    }
+}
+
+/// A new link to the server at this address.
+pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<String, CliError> {
+    let offer = OfferLogin::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
+    let made = offer.run(&desk.settings.author, desk.settings.server.limits.link_lasts).await?;
+    Ok(format!("{url}/login#{}", made.secret.expose_secret()))
+}
+
+/// Prints the link, and its code where a phone could open it.
+pub(super) fn shown(desk: &Desk, texts: &Texts, login: &str) -> Result<(), CliError> {
+    let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
+    desk.out.say(&say!(texts, "serve-login", minutes = minutes));
+    if let Some(code) = desk.environment.width.and_then(|width| qr(login, width)) {
+        for line in code.iter().filter(|_| desk.environment.stderr_terminal) {
+            desk.out.say(line);
+        }
+    }
+    desk.out.data(login)
+}

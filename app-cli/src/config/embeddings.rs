@@ -1,0 +1,147 @@
+//! What makes vectors, and how much is kept of the shared texts. Pure.
+
+use entracte_adapters_commands::SharedTextLimits;
+use entracte_adapters_providers::embedder::EmbeddingsConfig;
+use entracte_application::ports::EmbeddingModel;
+use entracte_application::semantic::SemanticTerms;
+
+use super::layers::Layer;
+use super::value::{Kind, Value};
+use crate::message::ConfigFault;
+use crate::message::message;
+
+/// Settings of the search by meaning, and of the shared texts.
+pub(super) const KEYS: [(&str, Kind); 14] = [
+    ("embeddings.provider", Kind::Text),
+    ("embeddings.model", Kind::Text),
+    ("embeddings.dims", Kind::Count(EmbeddingModel::DIMS_MAX as u64)),
+    ("embeddings.shorten", Kind::Flag),
+    ("embeddings.batch", Kind::Count(2_048)),
+    ("embeddings.max_chars", Kind::Count(1_000_000)),
+    ("embeddings.question_prefix", Kind::Text),
+    ("embeddings.document_prefix", Kind::Text),
+    ("embeddings.timeout", Kind::Span),
+    ("embeddings.keep", Kind::Span),
+    ("embeddings.memory_bytes", Kind::Count(1 << 40)),
+    ("shared_texts.max_chars", Kind::Count(1_000_000)),
+    ("shared_texts.versions", Kind::Count(100_000)),
+    ("shared_texts.proposals", Kind::Count(10_000)),
+];
+
+/// Texts of one call.
+const BATCH: u32 = 64;
+/// Characters of one text: what the longest chunk has, with its headings.
+const MAX_CHARS: u32 = 4_000;
+
+/// The search by meaning. Without a provider there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EmbeddingsSettings {
+    config: EmbeddingsConfig,
+    /// How it may use memory and time.
+    pub(crate) terms: SemanticTerms,
+}
+
+impl EmbeddingsSettings {
+    /// What makes the vectors, if anything.
+    pub(crate) fn config(&self) -> Option<&EmbeddingsConfig> {
+        Some(&self.config).filter(|config| !config.provider.is_empty())
+    }
+}
+
+/// What the layers say of the search by meaning.
+pub(super) fn embeddings(set: &Layer) -> Result<EmbeddingsSettings, ConfigFault> {
+    let text = |name: &str| set.text(name).unwrap_or_default().to_owned();
+    let usual = SemanticTerms::default();
+    let config = EmbeddingsConfig {
+        provider: text("embeddings.provider"),
+        model: text("embeddings.model"),
+        dims: set.small("embeddings.dims", 0),
+        shorten: matches!(set.values.get("embeddings.shorten"), Some((Value::Flag(true), _))),
+        batch: set.small("embeddings.batch", BATCH).max(1),
+        max_chars: set.small("embeddings.max_chars", MAX_CHARS).max(1),
+        question_prefix: text("embeddings.question_prefix"),
+        document_prefix: text("embeddings.document_prefix"),
+    };
+    if !config.provider.is_empty() {
+        if !set.providers.iter().any(|entry| entry.name == config.provider) {
+            let name = config.provider.as_str();
+            return Err(ConfigFault::new(message!("config-embeddings-provider", name = name)));
+        }
+        if config.model.is_empty() || config.dims == 0 {
+            return Err(ConfigFault::new(message!("config-embeddings-incomplete")));
+        }
+    }
+    let terms = SemanticTerms {
+        memory_bytes: set.count("embeddings.memory_bytes", usual.memory_bytes),
+        keep: set.span("embeddings.keep", usual.keep),
+        patience: set.span("embeddings.timeout", usual.patience),
+    };
+    Ok(EmbeddingsSettings { config, terms })
+}
+
+/// What the layers say of the shared texts.
+pub(super) fn shared_texts(set: &Layer) -> SharedTextLimits {
+    let usual = SharedTextLimits::default();
+    SharedTextLimits {
+        chars: set.small("shared_texts.max_chars", usual.chars).max(1),
+        versions: set.small("shared_texts.versions", usual.versions).max(1),
+        proposals: set.small("shared_texts.proposals", usual.proposals).max(1),
+    }
+}
+
+/// Each setting with its value.
+pub(super) fn shown(embeddings: &EmbeddingsSettings, texts: &SharedTextLimits) -> Vec<(&'static str, Value)> {
+    let EmbeddingsSettings { config, terms } = embeddings;
+    vec![
+        ("embeddings.provider", Value::Text(config.provider.clone())),
+        ("embeddings.model", Value::Text(config.model.clone())),
+        ("embeddings.dims", Value::Count(config.dims.into())),
+        ("embeddings.shorten", Value::Flag(config.shorten)),
+        ("embeddings.batch", Value::Count(config.batch.into())),
+        ("embeddings.max_chars", Value::Count(config.max_chars.into())),
+        ("embeddings.question_prefix", Value::Text(config.question_prefix.clone())),
+        ("embeddings.document_prefix", Value::Text(config.document_prefix.clone())),
+        ("embeddings.timeout", Value::Span(terms.patience)),
+        ("embeddings.keep", Value::Span(terms.keep)),
+        ("embeddings.memory_bytes", Value::Count(terms.memory_bytes)),
+        ("shared_texts.max_chars", Value::Count(texts.chars.into())),
+        ("shared_texts.versions", Value::Count(texts.versions.into())),
+        ("shared_texts.proposals", Value::Count(texts.proposals.into())),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::layers::built_in_providers;
+
+    #[test]
+    fn every_setting_is_shown_and_without_a_provider_nothing_is_searched_by_meaning() {
+        let none = Layer::default();
+        let settings = embeddings(&none).unwrap();
+        assert_eq!(settings.config(), None);
+        let shown = shown(&settings, &shared_texts(&none));
+        assert_eq!(shown.iter().map(|(key, _)| *key).collect::<Vec<_>>(), KEYS.map(|(key, _)| key));
+    }
+
+    #[test]
+    fn a_provider_needs_a_model_and_its_numbers() {
+        let providers = built_in_providers();
+        let here = providers.first().map(|entry| entry.name.clone()).unwrap_or_default();
+        let said = |values: &[(&str, Value)]| {
+            let values =
+                values.iter().map(|(key, value)| ((*key).to_owned(), (value.clone(), String::new())));
+            let set = Layer { values: values.collect(), providers: providers.clone(), ..Layer::default() };
+            embeddings(&set)
+        };
+        let provider = |name: &str| ("embeddings.provider", Value::Text(name.to_owned()));
+        let model = ("embeddings.model", Value::Text("e".to_owned()));
+        let dims = ("embeddings.dims", Value::Count(768));
+        let whole = said(&[provider(&here), model.clone(), dims.clone()]).unwrap();
+        let config = whole.config().unwrap();
+        assert_eq!((config.model.as_str(), config.dims, config.batch), ("e", 768, BATCH));
+        assert!(said(&[provider(&here), model.clone()]).is_err());
+        assert!(said(&[provider(&here), dims.clone()]).is_err());
+        assert!(said(&[provider("there"), model, dims]).is_err());
+    }
+}

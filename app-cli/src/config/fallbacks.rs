@@ -1,0 +1,167 @@
+//! Who goes on where a provider fails: the lists of all entries, held against one another. Pure.
+
+use entracte_adapters_providers::config::Fallback;
+use entracte_application::settings::Fallbacks;
+use entracte_domain::session::Voice;
+use entracte_domain::session::failure::FailureClass;
+
+use super::layers::ProviderEntry;
+use crate::message::ConfigFault;
+use crate::message::message;
+
+/// What the entries say.
+///
+/// # Errors
+/// When one names a provider that is not there, or leads back to itself.
+pub(crate) fn fallbacks(entries: &[ProviderEntry]) -> Result<Fallbacks, ConfigFault> {
+    let mut named = Vec::new();
+    for entry in entries {
+        let Some(fallback) = &entry.config.fallback else { continue };
+        for (key, names) in fallback.lists() {
+            check(entries, entry, key, names)?;
+        }
+        for class in FailureClass::ALL {
+            let voices = fallback.of(class).iter().filter_map(|name| find(entries, name)).map(voice);
+            named.extend(voices.map(|voice| (entry.name.clone(), class, voice)));
+        }
+    }
+    Ok(Fallbacks::new(named))
+}
+
+fn check(
+    entries: &[ProviderEntry],
+    entry: &ProviderEntry,
+    key: &str,
+    names: &[String],
+) -> Result<(), ConfigFault> {
+    let setting = format!("providers.{}.fallback.{key}", entry.name);
+    for name in names {
+        if find(entries, name).is_none() {
+            let origin = entry.origin.as_str();
+            let says =
+                message!("config-fallback-unknown", setting = &setting, provider = name, origin = origin);
+            let known = entries.iter().map(|other| other.name.clone()).filter(|known| *known != entry.name);
+            return Err(ConfigFault::new(says).allowing(name, known.collect()));
+        }
+    }
+    match way_back(entries, &entry.name, key) {
+        Some(way) => {
+            let way = way.join(" → ");
+            let says =
+                message!("config-fallback-circle", setting = setting, way = way, origin = &entry.origin);
+            Err(ConfigFault::new(says))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The names from an entry back to itself, where its lists of that key lead there.
+fn way_back<'a>(entries: &'a [ProviderEntry], from: &'a str, key: &str) -> Option<Vec<&'a str>> {
+    let next = |name: &str| {
+        let lists = find(entries, name).and_then(|entry| entry.config.fallback.as_ref()).map(Fallback::lists);
+        let list = lists.into_iter().flatten().find(|(known, _)| *known == key);
+        list.map_or(&[][..], |(_, names)| names)
+    };
+    let mut met = Vec::new();
+    let mut ways = vec![vec![from]];
+    while let Some(way) = ways.pop() {
+        for name in way.last().map_or(&[][..], |last| next(last)) {
+            let mut way = way.clone();
+            way.push(name);
+            if name == from {
+                return Some(way);
+            }
+            if !met.contains(&name) {
+                met.push(name);
+                ways.push(way);
+            }
+        }
+    }
+    None
+}
+
+fn find<'a>(entries: &'a [ProviderEntry], name: &str) -> Option<&'a ProviderEntry> {
+    entries.iter().find(|entry| entry.name == name)
+}
+
+/// The model of an entry, as a new session would have it.
+fn voice(entry: &ProviderEntry) -> Voice {
+    Voice {
+        provider: entry.name.clone(),
+        model: entry.config.model.clone().unwrap_or_default(),
+        dialect: entry.dialect,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use entracte_domain::session::Dialect;
+
+    use super::*;
+    use crate::config::file::read;
+
+    /// A script for each, with these lists.
+    fn of(lists: &[(&str, &str)]) -> Result<Fallbacks, String> {
+        let entry = |(name, list): &(&str, &str)| {
+            format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"s\"\nmodel = \"m\"\n{list}\n")
+        };
+        let text: String = lists.iter().map(entry).collect();
+        let layer = read("x.toml", &text, Path::new("")).map_err(|fault| fault.to_string())?;
+        fallbacks(&layer.providers).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn a_list_names_the_models_of_its_entries_in_order() {
+        let lists = [
+            ("a", "fallback = { exhausted = [\"c\", \"b\"], down = [\"b\"] }"),
+            ("b", "dialect = \"tools\""),
+            ("c", ""),
+        ];
+        let fallbacks = of(&lists).unwrap();
+        let told = |class| {
+            let of = fallbacks.of("a", class).map(|voice| (voice.provider.as_str(), voice.dialect));
+            of.collect::<Vec<_>>()
+        };
+        assert_eq!(told(FailureClass::Exhausted), [("c", Dialect::Envelope), ("b", Dialect::Tools)]);
+        for down in [FailureClass::Unreachable, FailureClass::Overloaded, FailureClass::Lost] {
+            assert_eq!(told(down), [("b", Dialect::Tools)], "{down:?}");
+        }
+        assert_eq!(told(FailureClass::Refused), []);
+        assert_eq!(fallbacks.of("b", FailureClass::Exhausted).count(), 0);
+    }
+
+    #[test]
+    fn a_wrong_list_is_told_with_what_to_do() {
+        let cases: [(&[(&str, &str)], &str); 4] = [
+            (
+                &[("groq", ""), ("a", "fallback.exhausted = [\"grok\"]")],
+                "providers.a.fallback.exhausted in x.toml:6: there is no provider “grok”; add [providers.grok], or \
+                 name another one; did you mean “groq”?\nallowed: groq",
+            ),
+            (
+                &[
+                    ("a", "fallback.down = [\"b\"]"),
+                    ("b", "fallback.down = [\"c\"]"),
+                    ("c", "fallback.down = [\"b\"]"),
+                ],
+                "providers.b.fallback.down in x.toml:6: it leads back to itself: b → c → b; take one of the names out",
+            ),
+            (
+                &[("a", "fallback.down = [\"a\"]")],
+                "providers.a.fallback.down: “a” is the entry itself; name other providers",
+            ),
+            (&[("a", "fallback.gone = [\"b\"]"), ("b", "")], "unknown field `gone`"),
+        ];
+        for (lists, expected) in cases {
+            let says = of(lists).unwrap_err();
+            assert!(says.contains(expected), "{says}");
+        }
+    }
+
+    #[test]
+    fn lists_of_different_keys_may_cross() {
+        of(&[("a", "fallback.exhausted = [\"b\"]"), ("b", "fallback.down = [\"a\"]")]).unwrap();
+    }
+}

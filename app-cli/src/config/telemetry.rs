@@ -1,0 +1,105 @@
+//! Where telemetry goes, and its limits. Pure.
+
+use entracte_adapters_http::observe::TelemetryTerms;
+use entracte_domain::time::Millis;
+use url::Url;
+
+use super::layers::Layer;
+use super::value::{Kind, Value};
+use crate::message::ConfigFault;
+use crate::message::message;
+
+/// Settings of telemetry.
+pub(super) const KEYS: [(&str, Kind); 4] = [
+    ("telemetry.otlp_endpoint", Kind::Text),
+    ("telemetry.timeout", Kind::Span),
+    ("telemetry.interval", Kind::Span),
+    ("telemetry.queue", Kind::Count(1_000_000)),
+];
+
+const TIMEOUT: Millis = Millis::seconds(5);
+const INTERVAL: Millis = Millis::minutes(1);
+const QUEUE: u64 = 2048;
+
+/// Telemetry. Without an endpoint nothing is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TelemetrySettings {
+    /// The collector.
+    endpoint: Option<Url>,
+    timeout: Millis,
+    interval: Millis,
+    queue: u64,
+}
+
+impl TelemetrySettings {
+    /// Where it goes, if anywhere.
+    pub(crate) fn terms(&self) -> Option<TelemetryTerms> {
+        let Self { endpoint, timeout, interval, queue } = self;
+        Some(TelemetryTerms {
+            endpoint: endpoint.clone()?,
+            timeout: *timeout,
+            interval: *interval,
+            queue: usize::try_from(*queue).unwrap_or(usize::MAX),
+        })
+    }
+}
+
+/// What the layers say of it.
+pub(super) fn telemetry(set: &Layer) -> Result<TelemetrySettings, ConfigFault> {
+    let span = |name: &str, usual: Millis| match set.values.get(name) {
+        Some((Value::Span(span), _)) => *span,
+        Some(_) | None => usual,
+    };
+    let endpoint = match set.values.get("telemetry.otlp_endpoint") {
+        Some((Value::Text(text), _)) => Some(endpoint(text)?),
+        Some(_) | None => None,
+    };
+    let queue = match set.values.get("telemetry.queue") {
+        Some((Value::Count(count), _)) => *count,
+        Some(_) | None => QUEUE,
+    };
+    let (timeout, interval) = (span("telemetry.timeout", TIMEOUT), span("telemetry.interval", INTERVAL));
+    Ok(TelemetrySettings { endpoint, timeout, interval, queue })
+}
+
+/// An address of the web. A key for it is in a header, and so in a variable.
+fn endpoint(text: &str) -> Result<Url, ConfigFault> {
+    let wrong = || ConfigFault::new(message!("telemetry-endpoint-invalid"));
+    let url: Url = text.parse().map_err(|_| wrong())?;
+    let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+    if is_web && is_plain && url.fragment().is_none() { Ok(url) } else { Err(wrong()) }
+}
+
+/// Each setting with its value.
+pub(super) fn shown(telemetry: &TelemetrySettings) -> Vec<(&'static str, Value)> {
+    let TelemetrySettings { endpoint, timeout, interval, queue } = telemetry;
+    vec![
+        ("telemetry.otlp_endpoint", Value::Text(endpoint.as_ref().map(Url::to_string).unwrap_or_default())),
+        ("telemetry.timeout", Value::Span(*timeout)),
+        ("telemetry.interval", Value::Span(*interval)),
+        ("telemetry.queue", Value::Count(*queue)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_shown_and_unless_it_is_said_nothing_is_sent() {
+        let usual = telemetry(&Layer::default()).unwrap();
+        let shown: Vec<&str> = shown(&usual).iter().map(|(key, _)| *key).collect();
+        assert_eq!(shown, KEYS.map(|(key, _)| key));
+        assert_eq!(usual.terms(), None);
+    }
+
+    #[test]
+    fn a_collector_is_an_address_without_a_secret() {
+        assert!(endpoint("http://127.0.0.1:4318").is_ok());
+        for wrong in ["collector:4318", "ftp://host", "https://ann:pw@host", "https://host?key=1"] {
+            let fault = endpoint(wrong).unwrap_err().to_string();
+            assert!(!fault.contains("pw") && !fault.contains("key=1"), "{fault}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Where dry runs are played: a database in a folder that goes away, and the rehearsal.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::ports::{Clock, DryStage, DryStages, NoDryStage, Play};
+use tokio::sync::Semaphore;
+
+/// Makes them.
+pub(crate) struct DatabaseStages {
+    clock: Arc<dyn Clock>,
+    at_once: usize,
+    room: Arc<Semaphore>,
+}
+
+impl DatabaseStages {
+    /// So many at once.
+    pub(crate) fn new(clock: Arc<dyn Clock>, at_once: usize) -> Self {
+        Self { clock, at_once, room: Arc::new(Semaphore::new(at_once)) }
+    }
+}
+
+#[async_trait]
+impl DryStages for DatabaseStages {
+    async fn set(&self, play: Play) -> Result<DryStage, NoDryStage> {
+        let place = self.room.clone().try_acquire_owned().map_err(|_| NoDryStage::Busy(self.at_once))?;
+        let provider = RehearsalProvider::playing(play, self.clock.clone())
+            .map_err(|fault| NoDryStage::Script(fault.to_string()))?;
+        // Making a database blocks.
+        let made = tokio::task::spawn_blocking(database).await;
+        let (database, folder) = made
+            .map_err(|gone| NoDryStage::Unavailable(gone.to_string()))?
+            .map_err(NoDryStage::Unavailable)?;
+        Ok(DryStage {
+            store: database.store(),
+            log: database.log_reader(),
+            mail_store: database.mail_store(),
+            automations: database.automation_reader(),
+            ownership: database.ownership(),
+            provider: Arc::new(provider),
+            keep: Box::new((database, folder, place)) as Box<dyn Any + Send + Sync>,
+        })
+    }
+}
+
+/// A new database. Its folder is for its owner only.
+fn database() -> Result<(Database, tempfile::TempDir), String> {
+    let folder = tempfile::Builder::new().prefix("entracte-dry-").tempdir().map_err(|why| why.to_string())?;
+    let path = folder.path().join("entracte.db");
+    let database =
+        Database::open_at(path.into(), DatabaseOptions::default()).map_err(|why| why.to_string())?;
+    Ok((database, folder))
+}

@@ -1,0 +1,157 @@
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::{
+    DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays, SpokenReason,
+};
+use entracte_domain::automation::Automation;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::render::time::iso;
+
+/// `entracte.dry-run/1`: a run that was played and changed nothing.
+#[derive(Serialize)]
+pub(crate) struct DryRunObject {
+    schema: &'static str,
+    automation: String,
+    name: String,
+    /// Nothing that was seen would keep a run from doing its work.
+    would_work: bool,
+    findings: Vec<FindingObject>,
+    at: String,
+    next_at: Option<String>,
+    provider: String,
+    model: String,
+    dialect: &'static str,
+    /// `last_run`, `script` or `nothing`.
+    plays: &'static str,
+    last_run: Option<String>,
+    request: Option<RequestObject>,
+    requests: usize,
+    calls: Vec<CallObject>,
+    reply: Option<String>,
+    end_reason: Option<&'static str>,
+    commands: Vec<CommandObject>,
+}
+
+#[derive(Serialize)]
+struct FindingObject {
+    code: &'static str,
+    blocks: bool,
+    says: String,
+}
+
+#[derive(Serialize)]
+struct RequestObject {
+    message: String,
+    estimated_tokens: u64,
+    context_tokens: Option<u64>,
+    body: Option<String>,
+    failure: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ReasonObject {
+    level: &'static str,
+    says: String,
+}
+
+#[derive(Serialize)]
+struct CallObject {
+    command: String,
+    kind: &'static str,
+    arguments: Value,
+    says: Option<String>,
+    reasons: Vec<ReasonObject>,
+    waits_for_approval: bool,
+    state: String,
+    held_back: bool,
+    content: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CommandObject {
+    name: String,
+    kind: &'static str,
+    held_back: bool,
+    reasons: Vec<ReasonObject>,
+}
+
+impl DryRunObject {
+    /// What came of it.
+    pub(crate) fn new(automation: &Automation, run: &DryRun) -> Self {
+        Self {
+            schema: "entracte.dry-run/1",
+            automation: automation.id.to_string(),
+            name: automation.name.clone(),
+            would_work: run.would_work(),
+            findings: run.findings.iter().map(FindingObject::from).collect(),
+            at: iso(run.at),
+            next_at: run.awaits.map(iso),
+            provider: run.voice.provider.clone(),
+            model: run.voice.model.clone(),
+            dialect: run.voice.dialect.word(),
+            plays: run.plays.word(),
+            last_run: match &run.plays {
+                Plays::LastRun(session) => Some(session.to_string()),
+                Plays::Script | Plays::Nothing => None,
+            },
+            request: run.request.as_ref().map(RequestObject::from),
+            requests: run.requests,
+            calls: run.calls.iter().map(CallObject::from).collect(),
+            reply: run.reply.clone(),
+            end_reason: run.end.map(|reason| reason.word()),
+            commands: run.commands.iter().map(CommandObject::from).collect(),
+        }
+    }
+}
+
+impl From<&DryFinding> for FindingObject {
+    fn from(finding: &DryFinding) -> Self {
+        Self { code: finding.code, blocks: finding.blocks, says: finding.says.clone() }
+    }
+}
+
+impl From<&DryRequest> for RequestObject {
+    fn from(request: &DryRequest) -> Self {
+        Self {
+            message: request.message.clone(),
+            estimated_tokens: request.tokens,
+            context_tokens: request.context_tokens,
+            body: request.body.as_ref().ok().cloned(),
+            failure: request.body.as_ref().err().cloned(),
+        }
+    }
+}
+
+fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonObject> {
+    let object =
+        |reason: &SpokenReason| ReasonObject { level: reason.level.word(), says: reason.text.clone() };
+    reasons.iter().map(object).collect()
+}
+
+impl From<&DryCall> for CallObject {
+    fn from(call: &DryCall) -> Self {
+        Self {
+            command: call.command.clone(),
+            kind: call.kind.word(),
+            arguments: to_serde(&call.arguments),
+            says: call.says.clone(),
+            reasons: reasons(&call.asks),
+            waits_for_approval: call.waits,
+            state: call.state.clone(),
+            held_back: call.held_back,
+            content: call.content.clone(),
+        }
+    }
+}
+
+impl From<&DryCommand> for CommandObject {
+    fn from(command: &DryCommand) -> Self {
+        Self {
+            name: command.name.clone(),
+            kind: command.kind.word(),
+            held_back: !command.runs,
+            reasons: reasons(&command.asks),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The use cases on documents, over the adapters of this process.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_commands::knowledge::{DocumentReader, KnowledgeExecutor};
+use entracte_adapters_db::Database;
+use entracte_adapters_providers::embedder::EmbeddingsConfig;
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{
+    Clock, DocumentConverter, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, KnowledgeStore,
+    Semantic,
+};
+use entracte_application::semantic::{EmbedKnowledge, SemanticSearch};
+use entracte_application::settings::KnowledgeSettings;
+use entracte_application::system::{RandomIds, SystemClock};
+use entracte_application::use_cases::{
+    AddDocument, ReadDocuments, ReadStructured, RemoveDocument, SearchKnowledge,
+};
+
+use crate::config::Settings;
+use crate::secrets::secrets;
+
+/// Makes them.
+pub(crate) struct Knowing {
+    /// Where the documents are.
+    pub(crate) store: Arc<dyn KnowledgeStore>,
+    /// Reads files.
+    pub(crate) converter: Arc<dyn DocumentConverter>,
+    /// Searches by meaning, where that is on.
+    pub(crate) semantic: Option<Arc<dyn Semantic>>,
+    /// Makes the vectors that are missing, where that is on.
+    pub(crate) embed: Option<Arc<EmbedKnowledge>>,
+    /// Limits.
+    pub(crate) settings: KnowledgeSettings,
+    clock: Arc<dyn Clock>,
+}
+
+impl Knowing {
+    /// Of a configuration.
+    pub(crate) fn new(settings: &Settings, database: &Database, clock: &Arc<dyn Clock>) -> Self {
+        let (store, vectors) = (database.knowledge_store(), database.vector_store());
+        let (embeddings, terms) = (embeddings(settings), settings.embeddings.terms);
+        let search = |embeddings: &Arc<dyn Embeddings>| -> Arc<dyn Semantic> {
+            let (vectors, store) = (vectors.clone(), store.clone());
+            Arc::new(SemanticSearch::new(embeddings.clone(), vectors, store, clock.clone(), terms))
+        };
+        let semantic = embeddings.as_ref().map(search);
+        let fill = |embeddings| Arc::new(EmbedKnowledge::new(embeddings, vectors.clone(), clock.clone()));
+        let embed = embeddings.map(fill);
+        let settings = settings.knowledge.clone();
+        Self {
+            store,
+            converter: Arc::new(DocumentReader::new(settings.read_timeout)),
+            semantic,
+            embed,
+            settings,
+            clock: clock.clone(),
+        }
+    }
+
+    /// Takes documents in.
+    pub(crate) fn add(&self) -> AddDocument {
+        AddDocument::new(
+            self.store.clone(),
+            self.converter.clone(),
+            self.clock.clone(),
+            Arc::new(RandomIds),
+            self.settings.clone(),
+        )
+    }
+
+    /// Lists and reads them.
+    pub(crate) fn read(&self) -> ReadDocuments {
+        ReadDocuments::new(self.store.clone())
+    }
+
+    /// Removes them.
+    pub(crate) fn remove(&self) -> RemoveDocument {
+        RemoveDocument::new(self.store.clone())
+    }
+
+    /// Searches in them.
+    pub(crate) fn search(&self) -> SearchKnowledge {
+        SearchKnowledge::new(self.store.clone(), self.semantic.clone(), self.settings.clone())
+    }
+
+    /// The commands by which models search and read them.
+    pub(crate) fn executor(&self) -> KnowledgeExecutor {
+        KnowledgeExecutor::new(self.search(), self.read(), ReadStructured::new(self.store.clone()))
+    }
+}
+
+/// What makes vectors, where the configuration names it. One that cannot be used hinders nothing before it is asked, and says
+/// then what is wrong.
+fn embeddings(settings: &Settings) -> Option<Arc<dyn Embeddings>> {
+    let config = settings.embeddings.config()?;
+    let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
+    let registry = Registry::new(entries.collect(), secrets(), Arc::new(SystemClock));
+    Some(
+        registry
+            .embeddings(config.clone())
+            .unwrap_or_else(|failure| Arc::new(Unusable { config: config.clone(), why: failure.message })),
+    )
+}
+
+/// What cannot make vectors, and why.
+struct Unusable {
+    config: EmbeddingsConfig,
+    why: String,
+}
+
+#[async_trait]
+impl Embeddings for Unusable {
+    fn model(&self) -> EmbeddingModel {
+        self.config.embedding_model()
+    }
+
+    fn batch(&self) -> u32 {
+        self.config.batch
+    }
+
+    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+        Err(EmbeddingsError {
+            message: self.why.clone(),
+            is_about_text: false,
+            is_passing: false,
+            retry_after: None,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! The words of a server beside this process, while a session is followed.
+
+use std::sync::{Arc, Weak};
+
+use entracte_application::use_cases::{Machine, RelayPorts, RelayWords};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
+use tokio::task::JoinHandle;
+
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// How soon it is looked again who speaks: after a stream that ended in order, and at most after faults.
+const SOON: Millis = Millis(250);
+const LATEST: Millis = Millis::seconds(5);
+
+/// Hears until it is dropped.
+pub(crate) struct Relay(JoinHandle<()>);
+
+impl Relay {
+    /// Hears what is said in a session, as this person, whenever a server owns the database.
+    pub(crate) fn begin(
+        wiring: &Wiring,
+        way: &Arc<Way>,
+        (workspace, session): (&WorkspaceKey, &SessionId),
+        person: &str,
+    ) -> Self {
+        let (clock, way) = (wiring.clock.clone(), Arc::downgrade(way));
+        let ports = RelayPorts {
+            ownership: wiring.ownership(),
+            access: wiring.database.access_store(),
+            source: wiring.words.clone(),
+            live: wiring.live.clone(),
+            clock: clock.clone(),
+            ids: wiring.ids.clone(),
+        };
+        let machine = if wiring.database.location().is_of_this_machine() {
+            Machine::Same
+        } else {
+            Machine::Named(wiring.kind().host)
+        };
+        let relay = RelayWords::new(ports, wiring.relay_lasts(), machine);
+        let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
+        Self(tokio::spawn(async move {
+            let mut wait = SOON;
+            while let Some(is_beside) = is_beside(&way).await {
+                let heard = match is_beside {
+                    true => relay.run(&workspace, &session, &person).await,
+                    false => Ok(false),
+                };
+                wait = match heard {
+                    Ok(true) => SOON,
+                    Ok(false) => longer(wait),
+                    Err(error) => {
+                        tracing::debug!(%error, "the words of the server are not heard; they come once they are stored");
+                        longer(wait)
+                    }
+                };
+                clock.sleep(wait).await;
+            }
+        }))
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Whether another process owns the database; none when nobody follows any more.
+async fn is_beside(way: &Weak<Way>) -> Option<bool> {
+    Some(!way.upgrade()?.owns().await)
+}
+
+fn longer(wait: Millis) -> Millis {
+    Millis(wait.0.saturating_mul(2).min(LATEST.0))
+}

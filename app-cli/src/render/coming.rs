@@ -1,0 +1,58 @@
+//! The words that come, and are not stored yet.
+
+use super::markdown;
+use super::text::block;
+use super::wrap::fitted;
+use crate::colour::paint;
+use crate::output::Style;
+
+/// Dimmed: it passes, and nobody has to read it.
+const DIM: &str = "2";
+
+/// The end of what a model says, as far as it fits into these rows; until it speaks, what it thinks, dimmed.
+pub(crate) fn coming(text: &str, thoughts: &str, style: Style, most: usize) -> Vec<String> {
+    let lines: Vec<String> = if text.trim().is_empty() {
+        let columns = style.width.unwrap_or(80).saturating_sub(1);
+        let thoughts = fitted(&block(thoughts.trim()), columns);
+        thoughts.lines().map(|line| paint(line, DIM, style.colour)).collect()
+    } else {
+        markdown::draw(text, style).lines().map(str::to_owned).collect()
+    };
+    let from = lines.len().saturating_sub(most.max(1));
+    lines.into_iter().skip(from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn style(colour: bool, width: usize) -> Style {
+        Style { colour, width: Some(width) }
+    }
+
+    /// Input: what a model thinks and what it says; expected: thoughts are dimmed, line by line, until it speaks; only what
+    /// fits is shown, and without colours nothing but the words.
+    #[test]
+    fn thoughts_are_dimmed_until_the_model_speaks() {
+        let thinks = "The scale says 72.5.\n\nSo I write it down.";
+        let dimmed = ["\u{1b}[2mThe scale says 72.5.\u{1b}[0m", "", "\u{1b}[2mSo I write it down.\u{1b}[0m"];
+        let drawn = coming("", thinks, style(true, 80), 10);
+        assert_eq!(
+            drawn.iter().map(|line| line.replace("\u{1b}[2m\u{1b}[0m", "")).collect::<Vec<_>>(),
+            dimmed
+        );
+        assert_eq!(coming(" \n", thinks, style(false, 80), 1), ["So I write it down."]);
+        let narrow =
+            coming("", "It says 72.5, as it did a week ago, and the week before.", style(true, 30), 10);
+        assert!(narrow.len() > 1, "{narrow:?}");
+        assert!(
+            narrow.iter().all(|line| line.starts_with("\u{1b}[2m") && line.ends_with("\u{1b}[0m")),
+            "{narrow:?}"
+        );
+        let said = coming("You weigh 72.5 kg.", thinks, style(true, 80), 10);
+        assert_eq!(said, ["You weigh 72.5 kg."], "what it thought is gone once it speaks");
+        // What a model thinks gives no orders to a terminal.
+        let sly = coming("", "a\u{1b}[2Jb", style(true, 80), 10).concat();
+        assert!(!sly.contains("\u{1b}[2J"), "{sly:?}");
+    }
+}

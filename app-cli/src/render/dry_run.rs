@@ -1,0 +1,103 @@
+//! A dry run of an automation.
+
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays};
+use entracte_domain::automation::Automation;
+
+use super::listing::table;
+use super::text::{barred, one_line};
+use super::time::Dial;
+use super::words::word;
+use crate::output::Style;
+
+/// All of it, the answer first. With `prompt`, the whole request.
+pub(crate) fn lines(
+    automation: &Automation,
+    run: &DryRun,
+    prompt: bool,
+    texts: &Texts,
+    dial: Dial<'_>,
+    style: Style,
+) -> Vec<String> {
+    let name = one_line(&automation.name);
+    let verdict = if run.would_work() { "dry-would-work" } else { "dry-would-not-work" };
+    let mut lines = vec![texts.say(verdict, &[("name", name.into())])];
+    lines.extend(run.findings.iter().map(finding));
+    if let Some(at) = run.awaits {
+        lines.push(say!(texts, "dry-next", at = dial.beside(at, texts)));
+    }
+    lines.push(plays(run, texts));
+    if let Some(asked) = &run.request {
+        lines.extend(request(asked, prompt, texts, style));
+    }
+    lines.extend(calls(&run.calls, texts, style));
+    lines.extend(commands(&run.commands, texts, style));
+    lines
+}
+
+fn finding(finding: &DryFinding) -> String {
+    format!("  {} {}", if finding.blocks { "✗" } else { "·" }, one_line(&finding.says))
+}
+
+fn plays(run: &DryRun, texts: &Texts) -> String {
+    match &run.plays {
+        Plays::LastRun(session) => say!(texts, "dry-plays-last-run", session = session.as_str()),
+        Plays::Script => say!(texts, "dry-plays-script"),
+        Plays::Nothing => say!(texts, "dry-plays-nothing"),
+    }
+}
+
+fn request(request: &DryRequest, whole: bool, texts: &Texts, style: Style) -> Vec<String> {
+    let head = match request.context_tokens {
+        Some(most) => say!(texts, "dry-asked-of", tokens = request.tokens, most = most),
+        None => say!(texts, "dry-asked", tokens = request.tokens),
+    };
+    let shown = if whole {
+        match &request.body {
+            Ok(body) => body,
+            Err(why) => why,
+        }
+    } else {
+        &request.message
+    };
+    let mut lines = vec![String::new(), head];
+    lines.extend(barred(shown, style.width.unwrap_or(WIDTH)).lines().map(str::to_owned));
+    lines
+}
+
+/// Columns of a text that goes to no terminal.
+const WIDTH: usize = 120;
+
+fn calls(calls: &[DryCall], texts: &Texts, style: Style) -> Vec<String> {
+    let row = |call: &DryCall| {
+        vec![
+            call.command.clone(),
+            word("kind", call.kind.word(), texts),
+            if call.waits { say!(texts, "dry-asks") } else { say!(texts, "dry-asks-not") },
+            if call.held_back { say!(texts, "dry-held") } else { word("state", &call.state, texts) },
+            call.says.clone().unwrap_or_else(|| call.arguments.to_json()),
+        ]
+    };
+    let rows: Vec<Vec<String>> = calls.iter().map(row).collect();
+    titled(say!(texts, "dry-calls"), &["command", "kind", "approval", "became", "what"], &rows, texts, style)
+}
+
+fn commands(commands: &[DryCommand], texts: &Texts, style: Style) -> Vec<String> {
+    let row = |command: &DryCommand| {
+        let asks: Vec<String> = command.asks.iter().map(|reason| one_line(&reason.text)).collect();
+        vec![command.name.clone(), word("kind", command.kind.word(), texts), asks.join(" ")]
+    };
+    let rows: Vec<Vec<String>> = commands.iter().map(row).collect();
+    titled(say!(texts, "dry-commands"), &["command", "kind", "approval"], &rows, texts, style)
+}
+
+fn titled(title: String, columns: &[&str], rows: &[Vec<String>], texts: &Texts, style: Style) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let heads: Vec<String> = columns.iter().map(|name| texts.say(&format!("dry-head-{name}"), &[])).collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let mut lines = vec![String::new(), title];
+    lines.extend(table(&heads, rows, style));
+    lines
+}

@@ -1,0 +1,101 @@
+//! A plan that a person approved, and how far it is.
+
+use entracte_application::texts::{Texts, say};
+use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
+
+use super::text::one_line;
+use super::words::word;
+
+/// What a session needs before it acts, in a few words.
+pub(crate) fn mode_words(mode: Mode, texts: &Texts) -> String {
+    match mode {
+        Mode::Free => say!(texts, "mode-free"),
+        Mode::Plan => say!(texts, "mode-plan"),
+    }
+}
+
+/// The plan as a list under its title, each step with its mark.
+pub(crate) fn plan(plan: &Plan, texts: &Texts) -> String {
+    let mut lines = vec![head(plan, texts)];
+    lines.extend(plan.steps.iter().map(|step| format!("  {}", self::step(step, texts))));
+    lines.join("\n")
+}
+
+/// Its title, and how much of it is done.
+pub(crate) fn head(plan: &Plan, texts: &Texts) -> String {
+    let title = one_line(&plan.title);
+    let done = plan.steps.iter().filter(|step| is_over(step.state)).count();
+    match plan.approved_by {
+        Some(_) => say!(texts, "plan-progress", title = title, done = done, count = plan.steps.len()),
+        None => say!(texts, "plan-not-approved", title = title),
+    }
+}
+
+/// A step, with its mark and what was said of it.
+pub(crate) fn step(step: &PlanStep, texts: &Texts) -> String {
+    let text = one_line(&step.text);
+    let line = format!("{} {}. {text}", mark(step.state), one_line(&step.id));
+    let line = match step.state {
+        StepState::Open | StepState::Done => line,
+        StepState::Doing | StepState::Skipped => {
+            format!("{line} ({})", word("step", step.state.word(), texts))
+        }
+    };
+    match &step.note {
+        Some(note) => format!("{line}: {}", one_line(note)),
+        None => line,
+    }
+}
+
+const fn is_over(state: StepState) -> bool {
+    match state {
+        StepState::Done | StepState::Skipped => true,
+        StepState::Open | StepState::Doing => false,
+    }
+}
+
+const fn mark(state: StepState) -> &'static str {
+    match state {
+        StepState::Open => "○",
+        StepState::Doing => "◐",
+        StepState::Done => "●",
+        StepState::Skipped => "–",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+    use entracte_domain::id::Digest;
+
+    use super::*;
+
+    #[test]
+    fn a_plan_reads_as_a_list_with_how_far_each_step_is() {
+        let step = |id: &str, text: &str, state, note: Option<&str>| PlanStep {
+            id: id.into(),
+            text: text.into(),
+            state,
+            note: note.map(str::to_owned),
+        };
+        let plan = Plan {
+            digest: Digest::new("d"),
+            title: "Trip".into(),
+            steps: vec![
+                step("1", "Book the train", StepState::Done, Some("at 9:12")),
+                step("2", "Ask Bob", StepState::Skipped, None),
+                step("3", "Pack", StepState::Doing, None),
+                step("4", "Go", StepState::Open, None),
+            ],
+            approved_by: Some("ann".into()),
+        };
+        let english = "Plan “Trip”: 2 of 4 steps done\n  ● 1. Book the train: at 9:12\n  – 2. Ask Bob (skipped)\n  \
+                       ◐ 3. Pack (in progress)\n  ○ 4. Go";
+        assert_eq!(self::plan(&plan, Texts::of(Language::En)), english);
+        let copied = Plan { approved_by: None, steps: Vec::new(), ..plan };
+        assert_eq!(
+            self::plan(&copied, Texts::of(Language::Fr)),
+            "Plan « Trip » : personne ne l’a approuvé ici"
+        );
+    }
+}

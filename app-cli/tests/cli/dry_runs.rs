@@ -1,0 +1,127 @@
+//! Dry runs: would this automation work tonight?
+
+use serde_json::Value;
+
+use crate::stage::Stage;
+
+/// It looks, makes a zone, and is done. What it says is what a model would say in each run.
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I look.", "queries": [{"type": "ZONES", "params": {}}]}'''
+[[turn]]
+envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+envelope = '''{"pre_text": "All is well.", "completed": true}'''
+"#;
+
+fn stage(dialect: &str, story: &str) -> Stage {
+    let stage = Stage::playing(story);
+    stage.write(
+        "entracte.toml",
+        &format!(
+            "[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
+             [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"{dialect}\"\n"
+        ),
+    );
+    stage
+}
+
+fn dry(stage: &Stage, flags: &[&str], code: i32) -> Value {
+    let told = stage.run(&[&["--json", "automation", "dry-run", "Look"], flags].concat()).expect(code).json();
+    assert_eq!(told["schema"], "entracte.dry-run/1");
+    told
+}
+
+fn codes(told: &Value) -> Vec<&str> {
+    told["findings"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap()).collect()
+}
+
+/// What there is: a dry run leaves all of it as it was.
+fn world(stage: &Stage) -> Vec<String> {
+    let looks: [&[&str]; 4] = [
+        &["--json", "session", "list"],
+        &["--json", "zone", "list"],
+        &["--json", "automation", "history", "Look"],
+        &["--json", "inbox"],
+    ];
+    looks.iter().map(|look| stage.run(look).expect(0).out).collect()
+}
+
+#[test]
+fn before_its_first_run_it_tells_what_would_be_asked_and_what_may_be_used() {
+    let stage = stage("envelope", STORY);
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--every", "1h"]).expect(0);
+    let before = world(&stage);
+    let told = dry(&stage, &[], 0);
+    assert_eq!((&told["would_work"], &told["plays"]), (&true.into(), &"nothing".into()));
+    assert!(told["request"]["message"].as_str().unwrap().contains("Is all well?"), "{told}");
+    assert!(told["request"]["body"].as_str().unwrap().contains("Is all well?"), "{told}");
+    let deletes =
+        told["commands"].as_array().unwrap().iter().find(|one| one["name"] == "zones.delete").unwrap();
+    assert_eq!((&deletes["held_back"], &deletes["reasons"][0]["level"]), (&true.into(), &"catalog".into()));
+    assert_eq!(told["end_reason"], "COMPLETED");
+    assert_eq!(world(&stage), before);
+
+    let words = stage.run(&["automation", "dry-run", "Look"]).expect(0).out;
+    assert!(words.starts_with("Look: a run would do its work.\n"), "{words}");
+    assert!(
+        words.contains("Next run: ") && words.contains("│ ") && words.contains("zones.delete"),
+        "{words}"
+    );
+}
+
+#[test]
+fn it_repeats_the_latest_run_on_the_data_of_now_and_changes_nothing() {
+    let stage = stage("envelope", STORY);
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
+    stage.run(&["automation", "run", "Look"]).expect(0);
+    // Since then everything needs an approval.
+    stage.run(&["workspace", "settings", "set", "require_validation=true"]).expect(0);
+    let before = world(&stage);
+    let told = dry(&stage, &[], 0);
+    assert_eq!(told["plays"], "last_run");
+    let calls = told["calls"].as_array().unwrap();
+    assert_eq!((&calls[0]["command"], &calls[0]["held_back"]), (&"zones.list".into(), &false.into()));
+    assert!(calls[0]["content"].as_str().unwrap().contains("Health"), "what it read is of now: {told}");
+    assert_eq!(
+        (&calls[1]["command"], &calls[1]["waits_for_approval"]),
+        (&"zones.create".into(), &true.into())
+    );
+    assert_eq!(calls[1]["reasons"][0]["level"], "workspace");
+    assert!(codes(&told).contains(&"waits"), "{told}");
+    assert_eq!(world(&stage), before, "nothing was changed, and nobody is asked anything");
+}
+
+#[test]
+fn what_keeps_it_from_working_is_told_first() {
+    let stage = stage("envelope", STORY);
+    let flags = ["--message", "Is all well?", "--every", "1h", "--disabled"];
+    stage.run(&[&["automation", "create", "Look"], flags.as_slice()].concat()).expect(0);
+    let told = dry(&stage, &[], 1);
+    assert_eq!((&told["would_work"], codes(&told).as_slice()), (&false.into(), ["off"].as_slice()));
+
+    // The provider of its runs is gone from the configuration.
+    stage.run(&["automation", "enable", "Look"]).expect(0);
+    stage.write("entracte.toml", "[providers.other]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
+    let told = dry(&stage, &[], 1);
+    assert_eq!(codes(&told), ["provider"]);
+    assert_eq!(told["end_reason"], "COMPLETED", "the rest was played nevertheless");
+}
+
+#[test]
+fn a_script_says_what_the_model_would_say() {
+    let stage = stage("tools", "[[turn]]\ntext = \"Hello.\"\n");
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
+    stage.drop_in(
+        "what-if.toml",
+        "[[turn]]\ntext = \"Away with it.\"\ncalls = [{ name = \"zones_delete\", arguments = { zone_id = \"zon_none\" } }]\n\
+         [[turn]]\ntext = \"Done.\"\ncalls = [{ name = \"complete\" }]\n",
+    );
+    let told = dry(&stage, &["--script", "what-if.toml"], 0);
+    assert_eq!((&told["plays"], &told["dialect"]), (&"script".into(), &"tools".into()));
+    assert_eq!(told["calls"][0]["command"], "zones.delete");
+
+    stage.drop_in("wrong.toml", "[[turn]]\ntxt = \"?\"\n");
+    let refused = stage.run(&["automation", "dry-run", "Look", "--script", "wrong.toml"]).expect(2);
+    assert!(refused.err.contains("line 2"), "{}", refused.err);
+}

@@ -1,0 +1,76 @@
+//! A person adds documents, and whoever looks for something finds it.
+
+use crate::stage::Stage;
+
+const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class.\n";
+
+fn stage() -> Stage {
+    let stage = Stage::configured("");
+    std::fs::create_dir_all(stage.folder.path().join("docs/deep")).unwrap();
+    stage.drop_in("docs/guide.md", GUIDE);
+    stage.drop_in("docs/deep/staff.csv", "name,city\nAnn,Lyon\nBob,Paris\n");
+    stage.drop_in("docs/page.html", "<title>Meals</title><p>Lunch costs 15 euros.</p>");
+    stage.drop_in("docs/tool.exe", "");
+    stage
+}
+
+/// Input: a folder, twice, with a change in between; expected: what is new is added, what changed is replaced, the rest is
+/// left; it is listed, found, shown and removed, with the same words in JSON.
+#[test]
+fn documents_are_added_found_and_removed() {
+    let stage = stage();
+    let empty = stage.run(&["knowledge", "list"]).expect(0);
+    assert!(empty.err.contains("entracte knowledge add FILE"), "{}", empty.err);
+    let added = stage.run(&["knowledge", "add", "docs"]).expect(0);
+    assert!(added.err.contains("3 added, 0 replaced, 0 unchanged, 0 failed, 1 left out"), "{}", added.err);
+    stage.drop_in("docs/page.html", "<title>Meals</title><p>Dinner costs 25 euros.</p>");
+    let again = stage.run(&["--json", "knowledge", "add", "docs"]).expect(0);
+    let outcomes: Vec<String> = again.json()["documents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|document| {
+            format!("{} {}", document["name"].as_str().unwrap(), document["outcome"].as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(outcomes, ["deep/staff.csv unchanged", "guide.md unchanged", "page.html replaced"]);
+    let list = stage.run(&["knowledge", "list"]).expect(0).out;
+    assert!(list.contains("guide.md") && list.contains("Travel") && list.contains("csv"), "{list}");
+
+    let found = stage.run(&["--json", "knowledge", "search", "train", "ticket"]).expect(0).json();
+    let best = &found["results"][0];
+    assert_eq!((&best["document"], &best["heading"][1]), (&"guide.md".into(), &"Trains".into()));
+    assert!(best["source"].as_str().unwrap().ends_with("docs/guide.md"), "{best}");
+    let shown = stage.run(&["knowledge", "search", "dinner"]).expect(0).out;
+    assert!(shown.contains("page.html") && shown.contains("25 euros"), "{shown}");
+    assert!(stage.run(&["knowledge", "search", "lunch"]).expect(0).out.is_empty(), "it was replaced");
+    assert_eq!(stage.run(&["knowledge", "show", "guide.md"]).expect(0).out, GUIDE);
+
+    stage.run(&["db", "backup", "copy.db"]).expect(0);
+    stage.run(&["knowledge", "remove", "guide.md", "page.html"]).expect(0);
+    stage.run(&["knowledge", "show", "guide.md"]).expect(5);
+    assert!(stage.run(&["knowledge", "search", "train"]).expect(0).out.is_empty());
+    let kept = stage.run(&["--data", "copy.db", "knowledge", "search", "train"]).expect(0).out;
+    assert!(kept.contains("guide.md"), "a backup has the index too: {kept}");
+}
+
+/// Input: standard input, and what cannot be added; expected: it is added under its name, and each refusal says why.
+#[test]
+fn what_cannot_be_added_says_why() {
+    let stage = stage();
+    let added =
+        stage.run_with(&["knowledge", "add", "-", "--name", "note.txt"], "Call the plumber.").expect(0);
+    assert!(added.err.contains("added note.txt (1 part)"), "{}", added.err);
+    stage.run_with(&["knowledge", "add", "-"], "x").expect(2);
+    stage.run(&["knowledge", "add", "nothing.md"]).expect(2);
+    stage.run(&["knowledge", "add", "docs", "--name", "one"]).expect(2);
+    let unknown = stage.run(&["knowledge", "add", "docs/tool.exe"]).expect(2);
+    assert!(unknown.err.contains("--format"), "{}", unknown.err);
+    stage.drop_in("docs/broken.json", "{");
+    let broken = stage.run(&["knowledge", "add", "docs"]).expect(1);
+    assert!(broken.err.contains("broken.json") && broken.err.contains("3 added"), "{}", broken.err);
+    stage.run(&["knowledge", "remove", "nothing"]).expect(5);
+    let french = stage.command(&["knowledge", "remove", "rien"]).env("LANG", "fr_FR.UTF-8").output().unwrap();
+    let french = String::from_utf8(french.stderr).unwrap();
+    assert!(french.contains("aucun document ne s'appelle « rien »"), "{french}");
+}

@@ -1,0 +1,80 @@
+//! What a model says in a server is heard in the terminal beside it, as it is said.
+
+use serde_json::Value;
+
+use crate::server::serve;
+use crate::stage::{Running, Stage};
+
+/// The words of the answer, each said a moment after the one before.
+const WORDS: usize = 40;
+
+fn story() -> String {
+    let turn = format!("[[turn]]\ntext = \"{}\"\nword_delay_ms = 50\n", answer());
+    turn.repeat(2)
+}
+
+fn answer() -> String {
+    (1..=WORDS).map(|number| format!("word {number}, né")).collect::<Vec<_>>().join(" ")
+}
+
+/// A chat beside the server whose turn is told in objects.
+fn asks(stage: &Stage) -> Running {
+    stage.begin(&["--json", "chat", "--stream", "--message", "Tell me."])
+}
+
+fn object(line: &str) -> Value {
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+/// The pieces of the attempt whose reply is stored, and the turn.
+fn told(running: &Running) -> (Vec<String>, Value) {
+    let mut pieces = Vec::new();
+    loop {
+        let line = object(&running.line_with("\"schema\""));
+        match line["schema"].as_str().unwrap() {
+            "entracte.delta/1" => pieces.push(line["text"].as_str().unwrap().to_owned()),
+            "entracte.turn/1" => return (pieces, line),
+            // Whatever else was committed meanwhile ended the attempt before.
+            _ if line["event"].is_string() && line["event"] != "AiResponseReceived" => pieces.clear(),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn words_are_relayed_from_the_server_that_speaks() {
+    for stage in Stage::playing_on_each(&story()) {
+        let served = serve(&stage);
+        let (pieces, turn) = told(&asks(&stage));
+        assert_eq!(pieces.concat(), answer(), "no gap, and no repeat");
+        assert!(pieces.len() > WORDS / 4, "they came as they were said, in {} pieces", pieces.len());
+        assert_eq!(turn["reply"]["text"], answer());
+
+        // Its token is in no list.
+        let tokens = stage.run(&["--json", "token", "list"]).expect(0).out;
+        assert!(!tokens.contains("relay"), "{tokens}");
+        drop(served);
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_takes_no_word_with_it() {
+    for stage in Stage::playing_on_each(&story()) {
+        let mut served = serve(&stage);
+        let asked = asks(&stage);
+        for _ in 0..3 {
+            asked.line_with("entracte.delta/1");
+        }
+        served.running.child.kill().unwrap();
+        served.running.child.wait().unwrap();
+        // The terminal goes on by itself: what was said is void, and is said anew.
+        let (pieces, turn) = told(&asked);
+        assert_eq!(pieces.concat(), answer(), "what was told of the last attempt is what is stored");
+        assert_eq!(turn["reply"]["text"], answer());
+        let session = turn["session"].as_str().unwrap();
+        let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+        let said = messages["messages"].as_array().unwrap().iter().filter(|one| one["type"] == "ai");
+        assert_eq!(said.count(), 1, "{messages}");
+        stage.run(&["session", "verify", "--all"]).expect(0);
+    }
+}

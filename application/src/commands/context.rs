@@ -1,0 +1,213 @@
+//! The user context: what a host program knows of the person and the business that a session is for.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::value::Value;
+use futures_util::future::{Either, select};
+use serde_json::json;
+
+use crate::codec::WorkspaceBody;
+use crate::ports::{
+    CallRequest, Clock, CommandExecutor, CommandSpec, ContextOf, Description, NoContext, ResourceReader,
+    Store, StoreError, Target, UserContextSource,
+};
+use crate::settings::{Language, UserContext};
+use crate::system::sha256;
+use crate::texts::{Texts, say};
+
+/// How long an answer is kept for its session, unless the setting `context.cache` says otherwise.
+pub const CONTEXT_CACHE: Millis = Millis::minutes(5);
+
+/// How long a source may take, unless the setting `context.timeout` says otherwise.
+pub const CONTEXT_TIMEOUT: Millis = Millis::seconds(10);
+
+/// How soon a source that did not answer is asked again, where its answers are kept for longer.
+const ASKED_AGAIN: Millis = Millis::seconds(30);
+
+/// The most sessions whose context is kept; beyond it those that were read longest ago are read again.
+const SESSIONS_MAX: usize = 10_000;
+
+/// What a workspace itself says of its user: the setting `user_context`.
+pub struct WorkspaceContext {
+    store: Arc<dyn Store>,
+}
+
+impl WorkspaceContext {
+    /// Over this store.
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self { store }
+    }
+}
+
+#[async_trait]
+impl UserContextSource for WorkspaceContext {
+    async fn read(&self, of: &ContextOf, _language: Language) -> Result<UserContext, NoContext> {
+        let body = WorkspaceBody::load(&*self.store, &of.workspace).await;
+        body.map(|body| body.settings.user_context).map_err(|error| NoContext(error.to_string()))
+    }
+}
+
+/// What one source said last.
+#[derive(Clone)]
+struct Said {
+    context: UserContext,
+    at: Timestamp,
+}
+
+/// What is kept of a session.
+#[derive(Clone, Default)]
+struct Kept {
+    /// By source, in their order; none: it never answered.
+    said: Vec<Option<Said>>,
+    /// Why a source did not answer when it was asked last.
+    faults: Vec<String>,
+    /// On the clock that only goes forward.
+    asked: Millis,
+}
+
+/// `context.get`: the user context of a session. The sources are asked once in a while; of a key that two have, the later
+/// one's value counts. One that does not answer keeps what it said last, with a note.
+pub struct ContextExecutor {
+    sources: Vec<Arc<dyn UserContextSource>>,
+    clock: Arc<dyn Clock>,
+    cache: Millis,
+    timeout: Millis,
+    kept: Mutex<BTreeMap<ContextOf, Kept>>,
+}
+
+impl ContextExecutor {
+    /// The name of its command.
+    pub const NAME: &'static str = "context.get";
+    const WORD: &'static str = "USER_CONTEXT";
+
+    /// Over these sources; what they say is kept for `cache`, for each session, and each may take `timeout`.
+    pub fn new(
+        sources: Vec<Arc<dyn UserContextSource>>,
+        clock: Arc<dyn Clock>,
+        (cache, timeout): (Millis, Millis),
+    ) -> Self {
+        Self { sources, clock, cache, timeout, kept: Mutex::default() }
+    }
+
+    /// What a source says in its time.
+    async fn ask(
+        &self,
+        source: &dyn UserContextSource,
+        of: &ContextOf,
+        language: Language,
+    ) -> Result<UserContext, NoContext> {
+        let late = pin!(self.clock.sleep(self.timeout));
+        match select(source.read(of, language), late).await {
+            Either::Left((said, _)) => said,
+            Either::Right(((), _)) => {
+                let seconds = (self.timeout.0 / 1_000).to_string();
+                Err(NoContext(say!(Texts::of(language), "context-source-late", seconds = seconds)))
+            }
+        }
+    }
+
+    fn known(&self, of: &ContextOf) -> Option<Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(of).cloned()
+    }
+
+    /// What is known of a session, asked for anew when it was asked for too long ago.
+    async fn context(&self, of: ContextOf, language: Language) -> Kept {
+        let passed = self.clock.monotonic();
+        let known = self.known(&of);
+        if let Some(kept) = &known {
+            let counts = if kept.faults.is_empty() { self.cache } else { self.cache.min(ASKED_AGAIN) };
+            if passed.0.saturating_sub(kept.asked.0) < counts.0 {
+                return kept.clone();
+            }
+        }
+        let before = known.map(|kept| kept.said).unwrap_or_default();
+        let mut now = Kept { asked: passed, ..Kept::default() };
+        for (index, source) in self.sources.iter().enumerate() {
+            let said = match self.ask(&**source, &of, language).await {
+                Ok(context) => Some(Said { context, at: self.clock.now() }),
+                Err(NoContext(why)) => {
+                    now.faults.push(why);
+                    before.get(index).cloned().flatten()
+                }
+            };
+            now.said.push(said);
+        }
+        self.keep(of, now.clone());
+        now
+    }
+
+    fn keep(&self, of: ContextOf, now: Kept) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(of, now);
+        if kept.len() > SESSIONS_MAX
+            && let Some(oldest) = kept.iter().min_by_key(|(_, kept)| kept.asked.0).map(|(of, _)| of.clone())
+        {
+            kept.remove(&oldest);
+        }
+    }
+}
+
+/// What the model reads; or why there is nothing to read.
+fn answer(kept: &Kept, request: &CallRequest) -> Result<String, Failure> {
+    let texts = Texts::of(request.locale.language);
+    let why = || kept.faults.join("; ");
+    let said: Vec<&Said> = kept.said.iter().flatten().collect();
+    if said.is_empty() && !kept.faults.is_empty() {
+        let message = say!(texts, "context-unknown", why = why());
+        return Err(Failure { code: "CONTEXT_UNAVAILABLE".into(), message, path: None, retryable: true });
+    }
+    let context = said.iter().fold(UserContext::NONE, |all, said| all.joined(&said.context));
+    let mut members = vec![("context".to_owned(), Value::Object(context.members().to_vec()))];
+    if let Some(oldest) = said.iter().map(|said| said.at).min().filter(|_| !kept.faults.is_empty()) {
+        let at = jiff::Timestamp::from_microsecond(oldest.0).map(|at| at.to_string()).unwrap_or_default();
+        let note = say!(texts, "context-kept", at = at, why = why());
+        members.push(("note".to_owned(), Value::Text(note)));
+    }
+    Ok(Value::Object(members).to_json())
+}
+
+#[async_trait]
+impl CommandExecutor for ContextExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let doc = say!(Texts::of(Language::En), "doc-USER_CONTEXT");
+        let schema = json!({ "type": "object", "additionalProperties": false, "properties": {} });
+        vec![CommandSpec { cacheable: true, ..CommandSpec::query(Self::WORD, Self::NAME, &doc, schema) }]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let of = ContextOf {
+            workspace: request.workspace.clone(),
+            session: request.session.clone(),
+            person: request.acts_as.clone(),
+        };
+        let kept = self.context(of, request.locale.language).await;
+        match answer(&kept, &request) {
+            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
+            Err(failure) => CallOutcome::Failed(failure),
+        }
+    }
+
+    async fn describe(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        Ok(Description::default())
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

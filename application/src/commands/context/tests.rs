@@ -1,0 +1,134 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+use entracte_domain::command::Command;
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+
+use super::*;
+use crate::names::Naming;
+use crate::ports::MockClock;
+use crate::settings::Locale;
+
+/// A source whose answer counts how often it was asked.
+#[derive(Default)]
+struct Counting {
+    asked: AtomicU32,
+    /// It does not answer.
+    is_down: std::sync::atomic::AtomicBool,
+}
+
+#[async_trait]
+impl UserContextSource for Counting {
+    async fn read(&self, of: &ContextOf, _: Language) -> Result<UserContext, NoContext> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(NoContext("the CRM is down".into()));
+        }
+        let text = format!(r#"{{"company_name":"{}","asked":{asked}}}"#, of.session);
+        Ok(UserContext::read(&text).unwrap())
+    }
+}
+
+struct Scene {
+    source: Arc<Counting>,
+    passed: Arc<AtomicI64>,
+    executor: ContextExecutor,
+}
+
+fn scene() -> Scene {
+    let (source, passed) = (Arc::new(Counting::default()), Arc::new(AtomicI64::new(0)));
+    let mut clock = MockClock::new();
+    let now = passed.clone();
+    clock.expect_monotonic().returning(move || Millis(now.load(Ordering::Relaxed)));
+    let now = passed.clone();
+    clock.expect_now().returning(move || Timestamp(now.load(Ordering::Relaxed) * 1_000));
+    // A source that answers at once is not late.
+    clock.expect_sleep().returning(|_| ());
+    let sources: Vec<Arc<dyn UserContextSource>> = vec![source.clone()];
+    let executor = ContextExecutor::new(sources, Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
+    Scene { source, passed, executor }
+}
+
+impl Scene {
+    async fn get(&self, session: &str) -> CallOutcome {
+        let request = CallRequest {
+            workspace: WorkspaceKey::new("ann:home"),
+            session: SessionId::new(session),
+            call: CallId::new("cal_1"),
+            command: Command { name: ContextExecutor::NAME.into(), arguments: Value::Object(Vec::new()) },
+            acts_as: Some("ann".into()),
+            key: String::new(),
+            attempt: 1,
+            now: Timestamp(0),
+            reference: Timestamp(0),
+            locale: Locale::default(),
+            naming: Naming::Types,
+        };
+        self.executor.run(request).await
+    }
+
+    async fn says(&self, session: &str) -> String {
+        match self.get(session).await {
+            CallOutcome::Succeeded { content, .. } => content,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn at(&self, seconds: i64) {
+        self.passed.store(seconds * 1_000, Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn user_context_is_cached_300_seconds() {
+    let scene = scene();
+    let first = r#"{"context":{"asked":1,"company_name":"ses_1"}}"#;
+    assert_eq!(scene.says("ses_1").await, first);
+    scene.at(299);
+    assert_eq!(scene.says("ses_1").await, first);
+    assert_eq!(scene.says("ses_2").await, r#"{"context":{"asked":2,"company_name":"ses_2"}}"#, "its own");
+    scene.at(300);
+    assert_eq!(scene.says("ses_1").await, r#"{"context":{"asked":3,"company_name":"ses_1"}}"#);
+}
+
+#[tokio::test]
+async fn a_source_that_fails_keeps_what_it_said_with_a_note() {
+    let scene = scene();
+    scene.says("ses_1").await;
+    scene.at(300);
+    scene.source.is_down.store(true, Ordering::Relaxed);
+    let said = scene.says("ses_1").await;
+    assert!(said.starts_with(r#"{"context":{"asked":1,"company_name":"ses_1"},"note":""#), "{said}");
+    assert!(said.contains("the CRM is down") && said.contains("1970-01-01T00:00:00Z"), "{said}");
+    for (at, expected) in [(329, 2), (330, 3)] {
+        scene.at(at);
+        scene.says("ses_1").await;
+        assert_eq!(scene.source.asked.load(Ordering::Relaxed), expected, "asked again soon, and not at once");
+    }
+    match scene.get("ses_2").await {
+        CallOutcome::Failed(failure) => {
+            assert_eq!((failure.code.as_str(), failure.retryable), ("CONTEXT_UNAVAILABLE", true));
+            assert!(failure.message.contains("the CRM is down"), "{}", failure.message);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_source_that_is_late_counts_as_one_that_fails() {
+    struct Silent;
+    #[async_trait]
+    impl UserContextSource for Silent {
+        async fn read(&self, _: &ContextOf, _: Language) -> Result<UserContext, NoContext> {
+            std::future::pending().await
+        }
+    }
+    let mut clock = MockClock::new();
+    clock.expect_monotonic().returning(|| Millis(0));
+    clock.expect_sleep().returning(|_| ());
+    let executor =
+        ContextExecutor::new(vec![Arc::new(Silent)], Arc::new(clock), (CONTEXT_CACHE, CONTEXT_TIMEOUT));
+    let scene = Scene { executor, ..scene() };
+    let CallOutcome::Failed(failure) = scene.get("ses_1").await else { panic!() };
+    assert!(failure.message.contains("within 10 seconds"), "{}", failure.message);
+}

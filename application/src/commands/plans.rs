@@ -1,0 +1,162 @@
+//! The two commands of plans. They change nothing of the workspace: what they do is a fact of the session, which the
+//! machine takes in with their outcome.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::EffectClass;
+use entracte_domain::id::Digest;
+use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, Progress, StepState};
+use serde_json::json;
+
+use crate::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    Target,
+};
+use crate::settings::{Language, PlanBounds};
+use crate::texts::{Texts, say};
+
+/// `plan.propose` and `plan.step`.
+pub struct PlansExecutor {
+    bounds: PlanBounds,
+}
+
+impl PlansExecutor {
+    /// The types of its commands in the envelope.
+    pub const PROPOSE: &'static str = "PROPOSE_PLAN";
+    /// Says how far a step is.
+    pub const STEP: &'static str = "PLAN_STEP";
+    /// The most characters of what a model calls a step.
+    const ID_MAX_CHARS: usize = 40;
+
+    /// With plans of at most this size.
+    pub const fn new(bounds: PlanBounds) -> Self {
+        Self { bounds }
+    }
+
+    fn proposal(&self) -> CommandSpec {
+        let PlanBounds { steps, chars } = self.bounds;
+        let text = |most: usize| bounded(json!({ "type": "string", "minLength": 1 }), "maxLength", most);
+        let step = object(&json!({ "id": text(Self::ID_MAX_CHARS), "text": text(chars) }), &["id", "text"]);
+        let list = bounded(json!({ "type": "array", "minItems": 1, "items": step }), "maxItems", steps);
+        let example = json!({
+            "title": "Follow my weight",
+            "steps": [
+                { "id": "1", "text": "Create the zone Health" },
+                { "id": "2", "text": "Create the tool Weight in it, in kg" },
+            ],
+        });
+        CommandSpec {
+            example: Some(example),
+            ..spec(
+                Self::PROPOSE,
+                PlanCommand::Propose,
+                object(&json!({ "title": text(chars), "steps": list }), &["title", "steps"]),
+            )
+        }
+    }
+
+    fn step(&self) -> CommandSpec {
+        let states = StepState::ALL.map(StepState::word);
+        let properties = json!({
+            "id": { "type": "string", "minLength": 1, "maxLength": Self::ID_MAX_CHARS },
+            "state": { "enum": states },
+            "note": bounded(json!({ "type": "string" }), "maxLength", self.bounds.chars),
+        });
+        spec(Self::STEP, PlanCommand::Step, object(&properties, &["id", "state"]))
+    }
+}
+
+fn spec(word: &str, command: PlanCommand, schema: serde_json::Value) -> CommandSpec {
+    let doc = Texts::of(Language::En).say(&format!("doc-{word}"), &[]);
+    CommandSpec::action(word, command.word(), &doc, EffectClass::Local, schema)
+}
+
+/// The schema with a bound; 0 is none.
+fn bounded(mut schema: serde_json::Value, key: &str, most: usize) -> serde_json::Value {
+    if let Some(schema) = schema.as_object_mut().filter(|_| most > 0) {
+        schema.insert(key.to_owned(), json!(most));
+    }
+    schema
+}
+
+fn object(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
+    })
+}
+
+/// The plan that a request proposes.
+fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
+    domain::Plan::proposed(&request.command.arguments, Digest::new(""))
+}
+
+/// What the model reads of a call that is done.
+fn answer(texts: &Texts, request: &CallRequest) -> Result<String, Failure> {
+    let refused = |message: String| Failure { code: "NO_PLAN".into(), message, path: None, retryable: false };
+    match PlanCommand::of(&request.command) {
+        Some(PlanCommand::Propose) => match proposed(request) {
+            Ok(plan) => {
+                let step = request.naming.call(PlansExecutor::STEP, PlanCommand::Step.word());
+                Ok(say!(texts, "plan-approved", count = plan.steps.len(), command = step))
+            }
+            Err(fault) => Err(refused(texts.speak_to(request.naming, &fault.says()))),
+        },
+        Some(PlanCommand::Step) => match Progress::of(&request.command.arguments) {
+            Some(progress) => {
+                Ok(say!(texts, "plan-stepped", step = progress.id, state = progress.state.word()))
+            }
+            None => Err(refused(say!(texts, "plan-no-step"))),
+        },
+        None => Err(refused(say!(texts, "plan-no-step"))),
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for PlansExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        vec![self.proposal(), self.step()]
+    }
+
+    /// Nothing of it is ever started: both commands are local.
+    async fn run(&self, _request: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None, lands_by: None }
+    }
+
+    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let content = answer(Texts::of(request.locale.language), &request).map_err(PlanError::Refused)?;
+        Ok(Plan { changes: Vec::new(), content })
+    }
+
+    /// The steps of a plan stand on its card as a list: each by its number.
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let texts = Texts::of(request.locale.language);
+        Ok(match (PlanCommand::of(&request.command), proposed(&request)) {
+            (Some(PlanCommand::Propose), Ok(plan)) => {
+                // As many digits each, so that they stand in order wherever names are sorted.
+                let digits = plan.steps.len().to_string().len();
+                let steps = plan.steps.iter().enumerate();
+                Description {
+                    says: say!(texts, "plan-card", title = &plan.title, count = plan.steps.len()),
+                    after: steps
+                        .map(|(index, step)| (format!("{:0digits$}", index + 1), step.text.clone()))
+                        .collect(),
+                    ..Description::default()
+                }
+            }
+            (Some(PlanCommand::Step | PlanCommand::Propose) | None, _) => {
+                let says = answer(texts, &request).unwrap_or_else(|failure| failure.message);
+                Description { says, ..Description::default() }
+            }
+        })
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

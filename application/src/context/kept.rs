@@ -1,0 +1,68 @@
+//! Which end of a conversation stays as it is.
+
+/// A turn, by its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Whether the model said it. What follows a reply has the results of its calls, so a cut before a reply keeps
+    /// calls and results together, and no other one does.
+    pub is_reply: bool,
+    /// Its tokens, as it will be sent.
+    pub tokens: u64,
+}
+
+/// Where the longest end begins that has at most so many tokens and begins with a reply; none where no end fits.
+pub fn kept_end(turns: &[Piece], most: u64) -> Option<usize> {
+    let mut size = 0_u64;
+    let mut begin = None;
+    for (index, turn) in turns.iter().enumerate().rev() {
+        size = size.saturating_add(turn.tokens);
+        if size > most {
+            break;
+        }
+        if turn.is_reply {
+            begin = Some(index);
+        }
+    }
+    begin
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn user(tokens: u64) -> Piece {
+        Piece { is_reply: false, tokens }
+    }
+
+    fn reply(tokens: u64) -> Piece {
+        Piece { is_reply: true, tokens }
+    }
+
+    #[test]
+    fn the_longest_end_that_fits_begins_with_a_reply() {
+        let turns = [user(5), reply(5), user(5), reply(5), user(5)];
+        assert_eq!(kept_end(&turns, 4), None);
+        assert_eq!(kept_end(&turns, 9), None);
+        assert_eq!(kept_end(&turns, 10), Some(3));
+        assert_eq!(kept_end(&turns, 19), Some(3));
+        assert_eq!(kept_end(&turns, 20), Some(1));
+        assert_eq!(kept_end(&turns, 100), Some(1));
+        assert_eq!(kept_end(&[], 100), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_end_fits_and_the_next_longer_one_does_not(
+            turns in vec((any::<bool>(), 0..50_u64), 0..20), most in 0..200_u64,
+        ) {
+            let turns: Vec<Piece> =
+                turns.into_iter().map(|(is_reply, tokens)| Piece { is_reply, tokens }).collect();
+            let sum = |from: usize| turns[from..].iter().map(|turn| turn.tokens).sum::<u64>();
+            let expected = (0..turns.len()).find(|&at| turns[at].is_reply && sum(at) <= most);
+            prop_assert_eq!(kept_end(&turns, most), expected);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! What code gathers of a session's log for its summaries: the objective, what was done, what is open, and the
+//! identifiers with why each is kept.
+
+mod identifiers;
+
+use std::collections::HashMap;
+
+use entracte_domain::call::{CallOutcome, CallStatus};
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::id::{CallId, MessageId, TaskId};
+use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind};
+use entracte_domain::session::{AiResponse, Input};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{Decision, Verdict};
+
+use super::identifiers::{identifiers as identifiers_in, identifiers_of};
+use crate::journal::Entry;
+pub(super) use identifiers::{Identifiers, Origin};
+
+/// The actions that a summary names, and the rejections.
+const TOLD_MAX: usize = 20;
+/// Those that are remembered: some stay in the prompt, and are not named.
+const REMEMBERED_MAX: usize = 100;
+/// The first messages that are remembered, in case the first ones are withdrawn.
+const FIRST_MAX: usize = 8;
+
+/// What a session's log holds that a summary carries word for word. Takes every entry of the session in, in order;
+/// how much it remembers is bounded.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    /// What a run was started by.
+    pub(super) trigger: Option<String>,
+    /// A run has all messages of its seed, a chat its first one, and those after it.
+    first: Vec<(MessageId, String)>,
+    /// Actions that have no result yet.
+    asked: HashMap<CallId, Command>,
+    done: Vec<Done>,
+    rejected: Vec<Rejected>,
+    /// Actions of which nobody knows whether they happened.
+    pub(super) unknown: Vec<(CallId, Command)>,
+    /// Actions whose task is under way.
+    pub(super) tasks: Vec<(TaskId, Command)>,
+    pub(super) identifiers: Identifiers,
+}
+
+/// An action that a person rejected.
+#[derive(Clone, Debug)]
+pub(super) struct Rejected {
+    sequence: u64,
+    pub(super) command: Command,
+    pub(super) reason: Option<String>,
+}
+
+/// An action that has its result.
+#[derive(Clone, Debug)]
+pub(super) struct Done {
+    sequence: u64,
+    pub(super) command: Command,
+    pub(super) status: CallStatus,
+    pub(super) at: Timestamp,
+    /// Identifiers of the result.
+    pub(super) identifiers: Vec<String>,
+}
+
+impl Record {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the session's next entry in.
+    pub fn push(&mut self, entry: &Entry) {
+        self.identifiers.at(entry.sequence);
+        self.input(entry);
+        for message in entry.messages() {
+            self.message(&message, entry.sequence);
+        }
+    }
+
+    /// The messages that give the task: those of a run's seed, or the first one.
+    pub(super) fn objective(&self) -> &[(MessageId, String)] {
+        let count = if self.trigger.is_some() { self.first.len() } else { self.first.len().min(1) };
+        self.first.get(..count).unwrap_or_default()
+    }
+
+    /// The latest actions whose results do not stay in the prompt, the newest last.
+    pub(super) fn done(&self, kept_from: Option<u64>) -> &[Done] {
+        latest(&self.done, |done| leaves(done.sequence, kept_from))
+    }
+
+    /// The latest actions that a person rejected, likewise.
+    pub(super) fn rejected(&self, kept_from: Option<u64>) -> &[Rejected] {
+        latest(&self.rejected, |rejected| leaves(rejected.sequence, kept_from))
+    }
+
+    fn input(&mut self, entry: &Entry) {
+        match &entry.input {
+            Input::AiResponseReceived(response) => self.reply(entry, response),
+            Input::ValidationReceived { decisions, .. } => {
+                decisions.iter().for_each(|decision| self.decision(decision, entry.sequence));
+            }
+            Input::CallFinished { call, outcome: CallOutcome::Accepted { task, .. }, .. } => {
+                if let Some(command) = self.asked.get(call) {
+                    self.tasks.push((task.clone(), command.clone()));
+                }
+            }
+            Input::TaskFinished { task, .. } => self.tasks.retain(|(open, _)| open != task),
+            Input::CallSettled { call, .. } => self.unknown.retain(|(open, _)| open != call),
+            Input::MessageWithdrawn { message, .. } => self.first.retain(|(id, _)| id != message),
+            // Their words come as messages, or nobody reads them.
+            _ => {}
+        }
+    }
+
+    fn reply(&mut self, entry: &Entry, response: &AiResponse) {
+        for (ordinal, call) in response.calls.iter().enumerate() {
+            let origin = match call.kind {
+                CommandKind::Query => Origin::Use,
+                CommandKind::Action => {
+                    let id = entry.session.call(entry.sequence, ordinal);
+                    self.asked.insert(id, call.command.clone());
+                    Origin::Action
+                }
+            };
+            self.identifiers.mention(identifiers_of(&call.command.arguments), origin);
+        }
+    }
+
+    fn decision(&mut self, decision: &Decision, sequence: u64) {
+        let Some(command) = self.asked.get_mut(&decision.call) else { return };
+        match &decision.verdict {
+            Verdict::Approve { edited: Some(edit) } => {
+                *command = edit.command.clone();
+                self.identifiers.mention(identifiers_of(&edit.command.arguments), Origin::Person);
+            }
+            Verdict::Approve { edited: None } => {}
+            Verdict::Reject { reason } => {
+                if let Some(reason) = reason {
+                    self.identifiers.mention(identifiers_in(reason), Origin::Person);
+                }
+                self.rejected.push(Rejected { sequence, command: command.clone(), reason: reason.clone() });
+                keep_last(&mut self.rejected);
+            }
+        }
+    }
+
+    fn message(&mut self, message: &Message, sequence: u64) {
+        if message.exclude_from_prompt {
+            return;
+        }
+        match (&message.body, &message.author) {
+            (Body::Rich(said), Author::Person(_)) => {
+                let text = said.linear_text();
+                self.identifiers.mention(identifiers_in(&text), Origin::Person);
+                if self.first.len() < FIRST_MAX {
+                    self.first.push((message.id.clone(), text));
+                }
+            }
+            (Body::Text(text), Author::Person(_)) => {
+                self.identifiers.mention(identifiers_in(&text.spoken()), Origin::Person);
+            }
+            (Body::Ai(said), _) => self.identifiers.mention(said_by(said), Origin::Use),
+            (Body::Execution(metadata), _) => self.trigger = Some(metadata.trigger.clone()),
+            (Body::System(system), _) => {
+                for result in &system.results {
+                    self.result(result, message.at, sequence);
+                }
+                let brings = matches!(system.kind, SystemKind::EventPayload | SystemKind::TaskResult);
+                if brings && let Some(data) = &system.formatted_data {
+                    self.identifiers.mention(identifiers_in(&data.spoken()), Origin::Action);
+                }
+            }
+            (Body::Rich(_) | Body::Text(_), _) => {}
+        }
+    }
+
+    fn result(&mut self, result: &CommandResult, at: Timestamp, sequence: u64) {
+        let identifiers = identifiers_in(&result.content.spoken());
+        let Some(command) = self.asked.remove(&result.call) else {
+            self.identifiers.offer(identifiers);
+            return;
+        };
+        self.identifiers.mention(identifiers.iter().cloned(), Origin::Action);
+        match result.status {
+            CallStatus::Rejected => {}
+            CallStatus::Unknown => self.unknown.push((result.call.clone(), command)),
+            status => {
+                self.done.push(Done { sequence, command, status, at, identifiers });
+                keep_last(&mut self.done);
+            }
+        }
+    }
+}
+
+/// Whether an entry leaves the prompt.
+pub(super) fn leaves(sequence: u64, kept_from: Option<u64>) -> bool {
+    kept_from.is_none_or(|from| sequence < from)
+}
+
+/// The last of those that leave the prompt; these come before the others.
+fn latest<T>(all: &[T], leaves: impl Fn(&T) -> bool) -> &[T] {
+    let end = all.partition_point(leaves);
+    all.get(end.saturating_sub(TOLD_MAX)..end).unwrap_or_default()
+}
+
+/// The identifiers in what a model says to people.
+fn said_by(said: &AiMessage) -> Vec<String> {
+    let texts = [Some(&said.pre_text), said.post_text.as_ref()].into_iter().flatten().chain(&said.plan);
+    texts.flat_map(|text| identifiers_in(text)).collect()
+}
+
+fn keep_last<T>(list: &mut Vec<T>) {
+    let over = list.len().saturating_sub(REMEMBERED_MAX);
+    list.drain(..over);
+}

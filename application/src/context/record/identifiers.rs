@@ -1,0 +1,139 @@
+//! Identifiers of a session, each with the best reason why it is kept.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use super::leaves;
+
+/// The most identifiers that are kept, and the most of results of queries that wait until something uses them. Beyond
+/// that the half that matters least is forgotten; it is in the log.
+const MOST: usize = 10_000;
+
+/// Why an identifier is kept, the best reason first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::context) enum Origin {
+    /// A person wrote it.
+    Person,
+    /// It is an argument or a result of an action, or came with an event.
+    Action,
+    /// A query returned it, and it was used again.
+    Use,
+}
+
+/// The identifiers of a session.
+#[derive(Clone, Debug, Default)]
+pub(in crate::context) struct Identifiers {
+    kept: HashMap<String, Kept>,
+    /// Those that only a query has returned, with the time of the last.
+    offered: HashMap<String, u64>,
+    /// The entry that is read.
+    sequence: u64,
+    /// Counts what is mentioned.
+    clock: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    origin: Origin,
+    /// When it was mentioned last, by the clock and by the sequence.
+    last: u64,
+    sequence: u64,
+}
+
+impl Identifiers {
+    /// What follows stands in this entry.
+    pub(super) fn at(&mut self, sequence: u64) {
+        self.sequence = sequence;
+    }
+
+    /// Something names them. What only a reply or the argument of a query names is kept where a query returned it.
+    pub(super) fn mention(&mut self, identifiers: impl IntoIterator<Item = String>, origin: Origin) {
+        for identifier in identifiers {
+            self.clock += 1;
+            let was_offered = self.offered.remove(&identifier).is_some();
+            let now = Kept { origin, last: self.clock, sequence: self.sequence };
+            match self.kept.get_mut(&identifier) {
+                Some(kept) => *kept = Kept { origin: origin.min(kept.origin), ..now },
+                None if was_offered || origin != Origin::Use => {
+                    self.kept.insert(identifier, now);
+                }
+                None => {}
+            }
+        }
+        if self.kept.len() > MOST {
+            let needed: HashSet<String> =
+                self.in_order(None).into_iter().take(MOST / 2).map(str::to_owned).collect();
+            self.kept.retain(|identifier, _| needed.contains(identifier));
+        }
+    }
+
+    /// A query returned them.
+    pub(super) fn offer(&mut self, identifiers: impl IntoIterator<Item = String>) {
+        for identifier in identifiers {
+            self.clock += 1;
+            if let Some(kept) = self.kept.get_mut(&identifier) {
+                (kept.last, kept.sequence) = (self.clock, self.sequence);
+            } else {
+                self.offered.insert(identifier, self.clock);
+            }
+        }
+        if self.offered.len() > MOST {
+            let mut times: Vec<u64> = self.offered.values().copied().collect();
+            let oldest = times.len() - MOST / 2;
+            let (_, oldest, _) = times.select_nth_unstable(oldest);
+            let oldest = *oldest;
+            self.offered.retain(|_, last| *last >= oldest);
+        }
+    }
+
+    /// Those that are kept and do not stay in the prompt: people's first, then those of actions, then those that were
+    /// used; in each the newest first.
+    pub(in crate::context) fn in_order(&self, kept_from: Option<u64>) -> Vec<&str> {
+        let mut all: Vec<_> = self.kept.iter().filter(|(_, kept)| leaves(kept.sequence, kept_from)).collect();
+        all.sort_by_key(|(_, kept)| (kept.origin, Reverse(kept.last)));
+        all.into_iter().map(|(identifier, _)| identifier.as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_only_a_query_returned_is_kept_once_it_is_used() {
+        let mut identifiers = Identifiers::default();
+        identifiers.offer(words("q1 q2 q3"));
+        identifiers.mention(words("made-up q2"), Origin::Use);
+        identifiers.mention(words("a1 a2"), Origin::Action);
+        identifiers.mention(words("p1"), Origin::Person);
+        identifiers.mention(words("a1 p2"), Origin::Person);
+        identifiers.mention(words("p1"), Origin::Use);
+        assert_eq!(identifiers.in_order(None), ["p1", "p2", "a1", "a2", "q2"]);
+    }
+
+    #[test]
+    fn what_stays_in_the_prompt_is_not_told_again() {
+        let mut identifiers = Identifiers::default();
+        identifiers.at(3);
+        identifiers.mention(words("p1 p2"), Origin::Person);
+        identifiers.at(7);
+        identifiers.offer(words("p2"));
+        assert_eq!(identifiers.in_order(Some(7)), ["p1"]);
+        assert_eq!(identifiers.in_order(Some(8)), ["p2", "p1"]);
+    }
+
+    #[test]
+    fn however_many_there_are_those_that_matter_stay() {
+        let mut identifiers = Identifiers::default();
+        identifiers.mention(words("p1"), Origin::Person);
+        let many = |word: &str| (0..3 * MOST).map(|number| format!("{word}{number}")).collect::<Vec<_>>();
+        identifiers.offer(many("q"));
+        identifiers.mention(many("a"), Origin::Action);
+        assert!(identifiers.kept.len() <= MOST && identifiers.offered.len() <= MOST);
+        assert_eq!(identifiers.in_order(None)[..2], ["p1".to_owned(), format!("a{}", 3 * MOST - 1)]);
+    }
+}

@@ -1,0 +1,94 @@
+//! How many tokens something has that no provider has counted yet, and what each part of a prompt may have.
+
+/// Tokens of a model by bytes: from what it counted last. In whole numbers, so that every machine says the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ruler {
+    /// Thousandths of a token in a byte.
+    per_byte: u64,
+}
+
+/// What a count may say of a model, in thousandths of a token in a byte: beyond that something else was counted.
+const LEAST: u64 = 200;
+const MOST: u64 = 500;
+
+/// What stands around a part of a request on the wire, in tokens.
+const PART: u64 = 8;
+
+impl Ruler {
+    /// Before a model has counted anything.
+    pub const GUESS: Self = Self { per_byte: 360 };
+
+    /// By a call that was counted: this many tokens for that many bytes, and a tenth more.
+    pub fn of(tokens: u64, bytes: u64) -> Self {
+        let Some(counted) = tokens.saturating_mul(1_000).checked_div(bytes) else { return Self::GUESS };
+        Self { per_byte: counted.clamp(LEAST, MOST) * 11 / 10 }
+    }
+
+    /// The tokens of so many bytes, rounded up.
+    pub fn tokens(self, bytes: usize) -> u64 {
+        (bytes as u64).saturating_mul(self.per_byte).div_ceil(1_000)
+    }
+
+    /// The bytes that have at most so many tokens.
+    pub fn bytes(self, tokens: u64) -> usize {
+        usize::try_from(tokens.saturating_mul(1_000) / self.per_byte).unwrap_or(usize::MAX)
+    }
+
+    /// What so many bytes in so many parts add to a request, in tokens.
+    pub fn added(self, bytes: usize, parts: usize) -> u64 {
+        self.tokens(bytes).saturating_add(PART.saturating_mul(parts as u64))
+    }
+}
+
+/// What a prompt may have after it was summed up, in tokens: half of the budget, so that it is not full again at
+/// once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// All of it.
+    pub whole: u64,
+    /// The summary.
+    pub summary: u64,
+    /// The end of the conversation that stays as it is.
+    pub kept: u64,
+}
+
+/// The most tokens of a summary, whatever the budget.
+const SUMMARY_MOST: u64 = 8_000;
+
+/// The shares of a budget with a prefix of so many tokens.
+pub fn shares(budget: u64, prefix: u64) -> Shares {
+    let whole = budget / 2;
+    let summary = (budget / 100 * 15).min(SUMMARY_MOST);
+    Shares { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_believed_within_reason_and_a_tenth_is_added() {
+        assert_eq!(Ruler::of(300, 1_000).tokens(1_000), 330);
+        assert_eq!(Ruler::of(1, 1_000).tokens(1_000), 220);
+        assert_eq!(Ruler::of(9_000, 1_000).tokens(1_000), 550);
+        assert_eq!(Ruler::of(5, 0), Ruler::GUESS);
+        assert_eq!(Ruler::GUESS.tokens(1), 1);
+        assert_eq!(Ruler::GUESS.added(1_000, 3), 384);
+    }
+
+    #[test]
+    fn bytes_of_tokens_have_no_more_than_those_tokens() {
+        for tokens in [0, 1, 7, 1_500, 80_000] {
+            for ruler in [Ruler::GUESS, Ruler::of(1, 5), Ruler::of(1, 2)] {
+                assert!(ruler.tokens(ruler.bytes(tokens)) <= tokens, "{tokens}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_stays_is_half_of_the_budget_at_most() {
+        assert_eq!(shares(80_000, 4_000), Shares { whole: 40_000, summary: 8_000, kept: 28_000 });
+        assert_eq!(shares(20_000, 4_000), Shares { whole: 10_000, summary: 3_000, kept: 3_000 });
+        assert_eq!(shares(4_000, 3_000), Shares { whole: 2_000, summary: 600, kept: 0 });
+    }
+}

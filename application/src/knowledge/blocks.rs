@@ -1,0 +1,147 @@
+//! The blocks of a text, one after the other: together they are all of it.
+
+use std::ops::Range;
+
+/// What a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A heading of a level from 1, and its words.
+    Heading(usize, String),
+    /// Code or a table: it is kept whole where it fits.
+    Whole,
+    /// Anything else.
+    Paragraph,
+}
+
+/// A block, with the empty lines behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// What it is.
+    pub(super) kind: Kind,
+    /// Where it stands, in bytes.
+    pub(super) at: Range<usize>,
+}
+
+/// The blocks of Markdown.
+pub(super) fn of_markdown(text: &str) -> Vec<Block> {
+    let mut blocks = Blocks::default();
+    let mut fence: Option<&str> = None;
+    for (at, line) in lines(text) {
+        let bare = line.trim();
+        if let Some(mark) = fence {
+            blocks.extend(Kind::Whole, at);
+            // It ends with at least as many of its marks, and nothing else.
+            if bare.starts_with(mark) && bare.chars().all(|character| mark.starts_with(character)) {
+                fence = None;
+                blocks.close();
+            }
+        } else if let Some(mark) = fence_of(bare) {
+            fence = Some(mark);
+            blocks.close();
+            blocks.extend(Kind::Whole, at);
+        } else if bare.is_empty() {
+            blocks.blank(at);
+        } else if let Some((level, words)) = heading(line) {
+            blocks.close();
+            blocks.extend(Kind::Heading(level, words), at);
+            blocks.close();
+        } else if let Some(level) = underline(bare).filter(|_| blocks.is_in_paragraph()) {
+            blocks.underlined(level, at, text);
+        } else if bare.starts_with('|') {
+            blocks.extend(Kind::Whole, at);
+        } else {
+            blocks.extend(Kind::Paragraph, at);
+        }
+    }
+    blocks.done
+}
+
+/// The blocks of plain text: what stands between empty lines.
+pub(super) fn of_text(text: &str) -> Vec<Block> {
+    let mut blocks = Blocks::default();
+    for (at, line) in lines(text) {
+        if line.trim().is_empty() {
+            blocks.blank(at);
+        } else {
+            blocks.extend(Kind::Paragraph, at);
+        }
+    }
+    blocks.done
+}
+
+#[derive(Default)]
+struct Blocks {
+    done: Vec<Block>,
+    is_open: bool,
+}
+
+impl Blocks {
+    /// A line of a block of this kind: of the open one, or of a new one.
+    fn extend(&mut self, kind: Kind, at: Range<usize>) {
+        match self.done.last_mut() {
+            Some(last) if self.is_open && last.kind == kind => last.at.end = at.end,
+            Some(_) | None => self.done.push(Block { kind, at }),
+        }
+        self.is_open = true;
+    }
+
+    fn close(&mut self) {
+        self.is_open = false;
+    }
+
+    /// An empty line belongs to what stands before it.
+    fn blank(&mut self, at: Range<usize>) {
+        self.is_open = false;
+        match self.done.last_mut() {
+            Some(last) => last.at.end = at.end,
+            None => self.done.push(Block { kind: Kind::Paragraph, at }),
+        }
+    }
+
+    fn is_in_paragraph(&self) -> bool {
+        self.is_open && self.done.last().is_some_and(|last| last.kind == Kind::Paragraph)
+    }
+
+    /// The open paragraph was a heading, as the line below it says.
+    fn underlined(&mut self, level: usize, at: Range<usize>, text: &str) {
+        if let Some(last) = self.done.last_mut() {
+            last.kind = Kind::Heading(level, text[last.at.clone()].trim().to_owned());
+            last.at.end = at.end;
+        }
+        self.is_open = false;
+    }
+}
+
+/// Each line with its end, and where it stands.
+fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut from = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let at = from..from + line.len();
+        from = at.end;
+        (at, line)
+    })
+}
+
+/// The marks that a block of code begins with.
+fn fence_of(line: &str) -> Option<&str> {
+    ['`', '~'].into_iter().find_map(|mark| {
+        let length = line.len() - line.trim_start_matches(mark).len();
+        (length >= 3).then(|| &line[..length])
+    })
+}
+
+/// Level and words of a line like `## Words`.
+fn heading(line: &str) -> Option<(usize, String)> {
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let rest = &line[indent..];
+    let level = rest.len() - rest.trim_start_matches('#').len();
+    let words = &rest[level..];
+    let is_one = indent < 4 && (1..=6).contains(&level) && words.starts_with([' ', '\t', '\n', '\r']);
+    is_one.then(|| (level, words.trim().trim_end_matches('#').trim().to_owned()))
+}
+
+/// The level of a heading that this line stands under.
+fn underline(line: &str) -> Option<usize> {
+    let of = |mark: char| line.len() >= 3 && line.chars().all(|character| character == mark);
+    if of('=') { Some(1) } else { of('-').then_some(2) }
+}

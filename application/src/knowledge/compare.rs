@@ -1,0 +1,141 @@
+//! How the values of filters are compared.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+entracte_domain::words! {
+    /// How a field is compared.
+    pub enum Comparison {
+        /// It is this value.
+        Eq = "eq",
+        /// It is another one, or not there.
+        Ne = "ne",
+        /// It is less.
+        Lt = "lt",
+        /// It is less or the same.
+        Le = "le",
+        /// It is more.
+        Gt = "gt",
+        /// It is more or the same.
+        Ge = "ge",
+        /// It is one of these values.
+        In = "in",
+        /// It has this in it: a text in a text, a value in a list, a key in an object.
+        Contains = "contains",
+    }
+}
+
+/// Whether a value holds against the one of a filter. A field that is not there differs from everything, and is in nothing.
+pub(super) fn holds(found: Option<&Value>, comparison: Comparison, wanted: &Value) -> bool {
+    match comparison {
+        Comparison::Eq => equal(found, wanted),
+        Comparison::Ne => !equal(found, wanted),
+        Comparison::Lt => order(found, wanted).is_some_and(Ordering::is_lt),
+        Comparison::Le => order(found, wanted).is_some_and(Ordering::is_le),
+        Comparison::Gt => order(found, wanted).is_some_and(Ordering::is_gt),
+        Comparison::Ge => order(found, wanted).is_some_and(Ordering::is_ge),
+        Comparison::In => match wanted {
+            Value::Array(values) => values.iter().any(|value| equal(found, value)),
+            other => equal(found, other),
+        },
+        Comparison::Contains => contains(found, wanted),
+    }
+}
+
+/// The same value; a number is equal to its text, because a table has only texts.
+fn equal(found: Option<&Value>, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (None | Some(Value::Null), Value::Null) => true,
+        (Some(one), other) if one == other => true,
+        (
+            Some(one @ (Value::Number(_) | Value::String(_))),
+            other @ (Value::Number(_) | Value::String(_)),
+        ) if one.is_number() || other.is_number() => {
+            matches!((decimal(one), decimal(other)), (Some(one), Some(other)) if compare(&one, &other).is_eq())
+        }
+        (Some(Value::Bool(truth)), Value::String(text)) | (Some(Value::String(text)), Value::Bool(truth)) => {
+            text.eq_ignore_ascii_case(if *truth { "true" } else { "false" })
+        }
+        (Some(_) | None, _) => false,
+    }
+}
+
+/// Numbers by their value, texts letter by letter: days as they are written in ISO 8601 are in order then.
+fn order(found: Option<&Value>, wanted: &Value) -> Option<Ordering> {
+    let found = found?;
+    if let (Some(one), Some(other)) = (decimal(found), decimal(wanted)) {
+        return Some(compare(&one, &other));
+    }
+    match (found, wanted) {
+        (Value::String(one), Value::String(other)) => Some(one.to_lowercase().cmp(&other.to_lowercase())),
+        _ => None,
+    }
+}
+
+/// A text in a text, whatever its case; a value in a list; a key of an object.
+fn contains(found: Option<&Value>, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Some(Value::Array(items)), wanted) => {
+            items.iter().any(|item| equal(Some(item), wanted) || contains(Some(item), wanted))
+        }
+        (Some(Value::Object(fields)), Value::String(key)) => fields.contains_key(key),
+        (Some(Value::String(text)), Value::String(part)) => {
+            text.to_lowercase().contains(&part.to_lowercase())
+        }
+        (Some(Value::String(text)), Value::Number(part)) => text.contains(&part.to_string()),
+        (Some(Value::Number(number)), Value::String(part)) => number.to_string().contains(part.as_str()),
+        (Some(_) | None, _) => false,
+    }
+}
+
+/// A decimal number: its sign, its digits before and after the point without those that say nothing.
+struct Decimal {
+    negative: bool,
+    whole: String,
+    part: String,
+}
+
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(number) => of_number(number),
+        Value::String(text) => of_text(text.trim()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// One with an exponent is taken for what a float makes of it.
+fn of_number(number: &Number) -> Option<Decimal> {
+    let text = number.to_string();
+    of_text(&text).or_else(|| {
+        let float: f64 = text.parse().ok()?;
+        float.is_finite().then(|| format!("{float}")).and_then(|text| of_text(&text))
+    })
+}
+
+fn of_text(text: &str) -> Option<Decimal> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !are_digits(whole) || !are_digits(part) || digits.ends_with('.') {
+        return None;
+    }
+    let (whole, part) = (whole.trim_start_matches('0').to_owned(), part.trim_end_matches('0').to_owned());
+    Some(Decimal { negative: negative && !(whole.is_empty() && part.is_empty()), whole, part })
+}
+
+fn compare(one: &Decimal, other: &Decimal) -> Ordering {
+    let size = || {
+        one.whole
+            .len()
+            .cmp(&other.whole.len())
+            .then_with(|| one.whole.cmp(&other.whole))
+            .then_with(|| one.part.cmp(&other.part))
+    };
+    match (one.negative, other.negative) {
+        (false, false) => size(),
+        (true, true) => size().reverse(),
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+    }
+}

@@ -1,0 +1,178 @@
+//! Cuts texts into chunks, by their headings: each is a piece of the text, and together they are all of it.
+
+use std::ops::Range;
+
+use super::blocks::{Block, Kind, of_markdown, of_text};
+use crate::settings::ChunkSizes;
+
+/// A chunk of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The headings above it, from the outermost; of a structured document, the pointer to its first record.
+    pub heading: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// Where it stands.
+    pub at: Range<usize>,
+}
+
+/// Cuts Markdown.
+pub fn cut_markdown(text: &str, sizes: ChunkSizes) -> Vec<Piece> {
+    cut(text, &of_markdown(text), sound(sizes))
+}
+
+/// Cuts plain text, which has no headings.
+pub fn cut_text(text: &str, sizes: ChunkSizes) -> Vec<Piece> {
+    cut(text, &of_text(text), sound(sizes))
+}
+
+/// The same, such that they can be kept to.
+fn sound(sizes: ChunkSizes) -> ChunkSizes {
+    let wanted = sizes.wanted.max(100);
+    ChunkSizes { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
+}
+
+/// A chunk under way.
+struct Open {
+    at: Range<usize>,
+    heading: Vec<String>,
+    /// Characters that are no heading.
+    body: usize,
+    characters: usize,
+}
+
+struct Cutter<'a> {
+    text: &'a str,
+    sizes: ChunkSizes,
+    /// The headings that hold here, each with its level.
+    path: Vec<(usize, String)>,
+    open: Option<Open>,
+    done: Vec<Piece>,
+}
+
+fn cut(text: &str, blocks: &[Block], sizes: ChunkSizes) -> Vec<Piece> {
+    let mut cutter = Cutter { text, sizes, path: Vec::new(), open: None, done: Vec::new() };
+    for block in blocks {
+        match &block.kind {
+            Kind::Heading(level, words) => cutter.heading(*level, words, &block.at),
+            Kind::Whole | Kind::Paragraph => cutter.block(block),
+        }
+    }
+    cutter.close();
+    cutter.done
+}
+
+impl Cutter<'_> {
+    fn heading(&mut self, level: usize, words: &str, at: &Range<usize>) {
+        // What is very small stays with what follows, under the headings that both have.
+        let enough = self.sizes.wanted / 4;
+        if self.open.as_ref().is_some_and(|open| open.body >= enough) {
+            self.close();
+        }
+        self.path.retain(|(above, _)| *above < level);
+        self.path.push((level, words.to_owned()));
+        let here = self.here();
+        if let Some(open) = &mut self.open {
+            let both = open.heading.iter().zip(&here).take_while(|(one, other)| one == other).count();
+            open.heading = if open.body == 0 { here } else { here[..both].to_vec() };
+        }
+        self.add(at, 0);
+    }
+
+    fn block(&mut self, block: &Block) {
+        let characters = self.text[block.at.clone()].trim_end().chars().count();
+        let most = match block.kind {
+            Kind::Whole => self.sizes.most,
+            Kind::Heading(..) | Kind::Paragraph => self.sizes.wanted,
+        };
+        let open = self.open.as_ref().map_or((0, 0), |open| (open.characters, open.body));
+        if open.0 + characters <= most {
+            return self.add(&block.at, characters);
+        }
+        // Headings alone are no chunk.
+        if open.1 > 0 {
+            self.close();
+        }
+        let open = self.open.as_ref().map_or(0, |open| open.characters);
+        if open + characters <= most {
+            return self.add(&block.at, characters);
+        }
+        let overlap = if block.kind == Kind::Whole { 0 } else { self.sizes.overlap };
+        for part in self.parts(&block.at, open, most, overlap) {
+            self.add(&part, self.text[part.clone()].chars().count());
+            self.close();
+        }
+    }
+
+    fn add(&mut self, at: &Range<usize>, body: usize) {
+        let characters = self.text[at.clone()].chars().count();
+        let heading = self.here();
+        let open = self.open.get_or_insert(Open { at: at.clone(), heading, body: 0, characters: 0 });
+        open.at.end = at.end;
+        open.body += body;
+        open.characters += characters;
+    }
+
+    fn here(&self) -> Vec<String> {
+        self.path.iter().map(|(_, words)| words.clone()).collect()
+    }
+
+    fn close(&mut self) {
+        let Some(open) = self.open.take() else { return };
+        let text = self.text[open.at.clone()].to_owned();
+        // White space alone is not found by anything; it goes to what stands before it.
+        match self.done.last_mut() {
+            Some(last) if text.trim().is_empty() => {
+                last.text.push_str(&text);
+                last.at.end = open.at.end;
+            }
+            Some(_) | None => self.done.push(Piece { heading: open.heading, text, at: open.at }),
+        }
+    }
+
+    /// Parts of a long block, none longer than `most`, the first with what is `open` already.
+    fn parts(&self, at: &Range<usize>, open: usize, most: usize, overlap: usize) -> Vec<Range<usize>> {
+        let mut parts = Vec::new();
+        let mut from = at.start;
+        let mut room = most.saturating_sub(open).max(most / 2);
+        while from < at.end {
+            let rest = &self.text[from..at.end];
+            let end = from + good_end(rest, room);
+            parts.push(from..end);
+            if end == at.end {
+                break;
+            }
+            from = begin_of_overlap(self.text, from, end, overlap);
+            room = most;
+        }
+        parts
+    }
+}
+
+/// Where a piece of at most `room` characters should end: after a line, a sentence or a word, if one ends in its second
+/// half.
+fn good_end(text: &str, room: usize) -> usize {
+    let Some((hard, _)) = text.char_indices().nth(room.max(1)) else { return text.len() };
+    let half = text.char_indices().nth(room / 2).map_or(0, |(at, _)| at);
+    let window = &text[half..hard];
+    let after = |at: usize, length: usize| half + at + length;
+    let line = window.rfind('\n').map(|at| after(at, 1));
+    let sentence = [". ", "! ", "? ", "。"]
+        .into_iter()
+        .filter_map(|end| window.rfind(end).map(|at| after(at, end.len())))
+        .max();
+    let word =
+        || window.char_indices().rfind(|(_, c)| c.is_whitespace()).map(|(at, c)| after(at, c.len_utf8()));
+    line.max(sentence).or_else(word).unwrap_or(hard)
+}
+
+/// Where the piece after the one at `from..end` begins: at a word, so that both have something in common.
+fn begin_of_overlap(text: &str, from: usize, end: usize, overlap: usize) -> usize {
+    if overlap == 0 {
+        return end;
+    }
+    let back = text[from..end].char_indices().rev().nth(overlap - 1).map_or(from, |(at, _)| from + at);
+    let word = text[back..end].char_indices().find(|(_, c)| c.is_whitespace());
+    let begin = word.map_or(end, |(at, c)| back + at + c.len_utf8());
+    if begin > from { begin } else { end }
+}

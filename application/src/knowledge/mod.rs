@@ -1,0 +1,31 @@
+//! What becomes of documents so that they are found: pure, and the same for every database. `tongue` and `analysis` make
+//! terms of words, `cutting` and `records` make chunks of texts and of structured documents, `question` and `ranking`
+//! decide what is looked for and which chunk comes first, `fusion` joins what was found by words and by meaning, `snippet`
+//! shows where, `structured` reads by path and filter.
+
+mod analysis;
+mod blocks;
+mod compare;
+mod cutting;
+mod fusion;
+mod pointer;
+mod question;
+mod ranking;
+mod records;
+mod snippet;
+mod stop_words;
+mod structured;
+#[cfg(test)]
+mod tests;
+mod tongue;
+
+pub use analysis::{MAX_TERM_CHARS, terms};
+pub use compare::Comparison;
+pub use cutting::{Piece, cut_markdown, cut_text};
+pub use fusion::{FUSED_FROM, fuse};
+pub use question::{CANDIDATES, ENOUGH, Frequencies, Question};
+pub use ranking::rank;
+pub use records::cut_records;
+pub use snippet::snippet;
+pub use structured::{Answer, Filter, PathFault, Wanted, read_path};
+pub use tongue::Tongue;

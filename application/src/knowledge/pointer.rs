@@ -1,0 +1,23 @@
+//! JSON pointers (RFC 6901), and the shorter paths of filters.
+
+use serde_json::Value;
+
+/// The pointer of these keys.
+pub(super) fn joined(keys: &[String]) -> String {
+    keys.iter().map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1"))).collect()
+}
+
+/// A field of a record: by its name, by `outer.inner`, or by a pointer.
+pub(super) fn field<'a>(record: &'a Value, path: &str) -> Option<&'a Value> {
+    if path.starts_with('/') {
+        return record.pointer(path);
+    }
+    // A name may have points in it.
+    if let Some(value) = record.get(path) {
+        return Some(value);
+    }
+    path.split('.').try_fold(record, |value, key| match value {
+        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    })
+}

@@ -1,0 +1,85 @@
+//! Which of the chunks that were found comes first: BM25, and more for words that stand beside each other as in the question.
+//! Computed here, so that every database ranks alike.
+
+use super::question::{Frequencies, Question, frequency};
+use crate::ports::{Candidate, Hit, Library};
+
+/// A word in a heading counts as so many in the text.
+const HEADING: f64 = 3.0;
+/// How soon more of the same word counts less.
+const SATURATION: f64 = 1.2;
+/// How much a long chunk needs more of a word.
+const LENGTH: f64 = 0.75;
+
+/// Scores chunks, the best first. Each stands in the answer once.
+pub fn rank(
+    mut candidates: Vec<Candidate>,
+    question: &Question,
+    frequencies: &Frequencies,
+    library: &Library,
+) -> Vec<Hit> {
+    candidates.sort_by_key(|candidate| candidate.chunk.number);
+    candidates.dedup_by_key(|candidate| candidate.chunk.number);
+    let mean = (exact(library.terms) / exact(library.chunks).max(1.0)).max(1.0);
+    let weights: Vec<(&[String], f64)> = question
+        .words()
+        .iter()
+        .map(|word| (word.as_slice(), rareness(frequency(word, frequencies), library.chunks)))
+        .collect();
+    let mut hits: Vec<Hit> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let length = exact(candidate.terms.len() as u64 + candidate.heading_terms.len() as u64);
+            let damping = SATURATION * (1.0 - LENGTH + LENGTH * length / mean);
+            let score = weights
+                .iter()
+                .map(|(word, rareness)| {
+                    let times =
+                        times(word, &candidate.terms) + HEADING * times(word, &candidate.heading_terms);
+                    rareness * times * (SATURATION + 1.0) / (times + damping)
+                })
+                .sum::<f64>();
+            let score = score + beside(&weights, &candidate);
+            Hit { chunk: candidate.chunk, score }
+        })
+        .filter(|hit| hit.score > 0.0)
+        .collect();
+    hits.sort_by(|one, other| {
+        other.score.total_cmp(&one.score).then_with(|| one.chunk.number.cmp(&other.chunk.number))
+    });
+    hits
+}
+
+/// What it adds that words of the question stand beside each other as they do there: of each such pair, what the rarer one
+/// tells. Most questions have the words of their answer in its order.
+fn beside(weights: &[(&[String], f64)], candidate: &Candidate) -> f64 {
+    let follow = |terms: &[String], first: &[String], second: &[String]| {
+        terms.windows(2).any(|pair| first.contains(&pair[0]) && second.contains(&pair[1]))
+    };
+    weights
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [(first, one), (second, other)] => {
+                let is_there = follow(&candidate.terms, first, second)
+                    || follow(&candidate.heading_terms, first, second);
+                is_there.then(|| one.max(*other))
+            }
+            _ => None,
+        })
+        .sum()
+}
+
+/// How much a word tells that stands in so many of all chunks; a little, also where it stands in most.
+fn rareness(with: u64, all: u64) -> f64 {
+    let (with, all) = (exact(with.min(all)), exact(all));
+    (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+}
+
+fn times(word: &[String], terms: &[String]) -> f64 {
+    exact(terms.iter().filter(|term| word.contains(term)).count() as u64)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of terms and chunks are far below 2^52")]
+fn exact(count: u64) -> f64 {
+    count as f64
+}

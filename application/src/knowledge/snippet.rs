@@ -1,0 +1,62 @@
+//! The part of a chunk that shows why it was found.
+
+use super::Tongue;
+use super::analysis::{stemmer, term, words};
+
+/// At most so many characters of a text, where these terms are densest; on one line, with `…` where it goes on.
+pub fn snippet(text: &str, tongue: Tongue, wanted: &[String], most: usize) -> String {
+    let stemmer = stemmer(tongue);
+    let matches: Vec<(usize, usize, String)> = words(text)
+        .into_iter()
+        .filter_map(|word| {
+            let term = term(&word, tongue, stemmer.as_ref()).filter(|term| wanted.contains(term))?;
+            Some((word.at.start, word.at.end, term))
+        })
+        .collect();
+    let from = best_start(text, &matches, most);
+    shown(text, from, most)
+}
+
+/// Where a window begins that has the most of them: first of different ones, then of all.
+fn best_start(text: &str, matches: &[(usize, usize, String)], most: usize) -> usize {
+    let mut best = (0, 0, 0);
+    for (index, (start, _, _)) in matches.iter().enumerate() {
+        let end = text[*start..].char_indices().nth(most).map_or(text.len(), |(at, _)| start + at);
+        let inside: Vec<&str> = matches[index..]
+            .iter()
+            .take_while(|(_, until, _)| *until <= end)
+            .map(|(_, _, term)| term.as_str())
+            .collect();
+        let mut different = inside.clone();
+        different.sort_unstable();
+        different.dedup();
+        if (different.len(), inside.len()) > (best.0, best.1) {
+            best = (different.len(), inside.len(), *start);
+        }
+    }
+    // Some words before it are easier to read.
+    let lead = most / 6;
+    let back = text[..best.2].char_indices().rev().nth(lead).map_or(0, |(at, _)| at);
+    if back == 0 { 0 } else { after_a_word(text, back, best.2) }
+}
+
+/// The begin of the first whole word after `from`.
+fn after_a_word(text: &str, from: usize, at_most: usize) -> usize {
+    let space = text[from..at_most].char_indices().find(|(_, character)| character.is_whitespace());
+    space.map_or(at_most, |(at, character)| from + at + character.len_utf8())
+}
+
+fn shown(text: &str, from: usize, most: usize) -> String {
+    let rest = &text[from..];
+    let (window, is_cut) = match rest.char_indices().nth(most) {
+        None => (rest, false),
+        Some((end, _)) => {
+            let window = &rest[..end];
+            let word = window.rfind(char::is_whitespace).filter(|at| *at > end / 2);
+            (&window[..word.unwrap_or(end)], true)
+        }
+    };
+    let line = window.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (before, after) = (if from > 0 { "…" } else { "" }, if is_cut { "…" } else { "" });
+    format!("{before}{line}{after}")
+}

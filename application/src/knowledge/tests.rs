@@ -1,0 +1,262 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::ports::{Candidate, Chunk, Hit, Library, Match};
+use crate::settings::ChunkSizes;
+use crate::texts::Language;
+
+fn joined(text: &str, tongue: Tongue) -> String {
+    terms(text, tongue).join(" ")
+}
+
+#[test]
+fn words_become_terms() {
+    let cases = [
+        (Tongue::En, "The printers are printing!", "printer print"),
+        (Tongue::Fr, "L'imprimante n'imprime plus les étiquettes.", "imprim imprim etiquet"),
+        (Tongue::Fr, "Œuvre œuvres oeuvre", "oeuvr oeuvr oeuvr"),
+        (Tongue::De, "Die Größe der Straßen", "gross strass"),
+        (Tongue::En, "ﬁle Ｆｕｌｌ", "file full"),
+        (Tongue::En, "invoice INV-2026/004 of v1.2", "invoic inv 2026 004 inv2026004 v1 2 v12"),
+        (Tongue::En, "top-level pthread_create()", "top level pthread creat"),
+        (Tongue::Other, "東京都の天気", "東京 京都 都の の天 天気"),
+        (Tongue::Other, "", ""),
+        (Tongue::En, "a the of", ""),
+    ];
+    for (tongue, text, expected) in cases {
+        assert_eq!(joined(text, tongue), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_language_is_told_by_the_text_and_a_short_one_by_its_workspace() {
+    let french = "Le service de la comptabilité paie les factures des fournisseurs à la fin de chaque mois, après \
+                  la validation de la direction.";
+    assert_eq!(Tongue::of(french, Language::En), Tongue::Fr);
+    let english = "The accounting department pays the invoices of suppliers at the end of each month, after they \
+                   were approved by the management.";
+    assert_eq!(Tongue::of(english, Language::Fr), Tongue::En);
+    assert_eq!(Tongue::of("TVA 20 %", Language::Fr), Tongue::Fr);
+    for tongue in Tongue::ALL {
+        assert_eq!(Tongue::from_word(tongue.word()), Some(tongue));
+    }
+}
+
+fn sizes(wanted: usize, most: usize, overlap: usize) -> ChunkSizes {
+    ChunkSizes { wanted, most, overlap }
+}
+
+#[test]
+fn a_text_is_cut_at_its_headings() {
+    let long = "Words of a section that is long enough to stand alone. ".repeat(3);
+    let text = format!("# Guide\n\n## Travel\n\n{long}\n\n## Meals\n\n{long}\n\n### Team\n\nSmall.\n");
+    let pieces = cut_markdown(&text, sizes(400, 600, 50));
+    let headings: Vec<String> = pieces.iter().map(|piece| piece.heading.join(" > ")).collect();
+    assert_eq!(headings, ["Guide > Travel", "Guide > Meals", "Guide > Meals > Team"]);
+    assert!(pieces[0].text.starts_with("# Guide\n\n## Travel"), "{}", pieces[0].text);
+    assert!(pieces[2].text.contains("Small."));
+}
+
+#[test]
+fn code_and_tables_stay_whole_and_long_paragraphs_overlap() {
+    let code = format!("```\n{}```\n", "let a = 1;\n".repeat(14));
+    let text = format!("Before.\n\n{code}\nAfter.\n");
+    let pieces = cut_markdown(&text, sizes(100, 300, 20));
+    assert!(pieces.iter().any(|piece| piece.text.contains(&code)), "{pieces:?}");
+
+    let paragraph = "One sentence follows the other. ".repeat(20);
+    let pieces = cut_text(&paragraph, sizes(200, 300, 40));
+    assert!(pieces.len() > 2);
+    for pair in pieces.windows(2) {
+        assert!(pair[0].at.end > pair[1].at.start, "they have something in common: {pair:?}");
+    }
+}
+
+proptest! {
+    /// Whatever the text is, its chunks together are all of it, in order, and none is longer than it may be.
+    #[test]
+    fn chunks_cover_the_text(text in "([#|`\\-= a-zA-Zéß東0-9.\n]{0,40}(\n|\n\n|```\n|# |\\| )){0,40}", wanted in 100..300usize) {
+        let sizes = sizes(wanted, wanted + 100, 30);
+        for pieces in [cut_markdown(&text, sizes), cut_text(&text, sizes)] {
+            let mut whole = String::new();
+            for piece in &pieces {
+                prop_assert!(piece.at.start <= whole.len() && piece.at.end > whole.len());
+                prop_assert_eq!(&text[piece.at.clone()], &piece.text);
+                whole.push_str(&text[whole.len()..piece.at.end]);
+            }
+            prop_assert_eq!(&whole, &text);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_a_panic(text in ".{0,300}") {
+        for tongue in [Tongue::En, Tongue::Fr, Tongue::Other] {
+            for term in terms(&text, tongue) {
+                prop_assert!(term.chars().count() <= MAX_TERM_CHARS && !term.contains(' '));
+            }
+            let asked = Question::of(&text, &[tongue, Tongue::De]);
+            let shown = snippet(&text, tongue, &asked.terms(), 40);
+            prop_assert!(shown.chars().count() <= 42, "{}", shown);
+        }
+    }
+}
+
+#[test]
+fn records_are_chunks_with_their_pointer() {
+    let people: Vec<_> =
+        (0..30).map(|n| json!({"name": format!("Person {n}"), "site": {"city": "Lyon"}})).collect();
+    let pieces = cut_records(&json!({"staff": people, "year": 2026}), sizes(200, 400, 20));
+    assert_eq!(pieces[0].heading, ["/staff/0"]);
+    assert!(
+        pieces[0].text.starts_with("staff name: Person 0\nstaff site city: Lyon\n"),
+        "{}",
+        pieces[0].text
+    );
+    assert_eq!(pieces.last().unwrap().heading, ["/year"]);
+    assert!(pieces.windows(2).all(|pair| pair[0].at.end == pair[1].at.start));
+}
+
+fn candidate(number: u64, heading: &str, text: &str) -> Candidate {
+    Candidate {
+        chunk: chunk(number),
+        heading_terms: terms(heading, Tongue::En),
+        terms: terms(text, Tongue::En),
+    }
+}
+
+fn chunk(number: u64) -> Chunk {
+    Chunk {
+        number,
+        document: "doc_1".into(),
+        ordinal: 0,
+        heading: Vec::new(),
+        text: String::new(),
+        start: 0,
+        end: 0,
+    }
+}
+
+#[test]
+fn the_rare_word_and_the_heading_count_more() {
+    let question = Question::of("How do I print the label?", &[Tongue::En]);
+    assert_eq!(question.terms(), ["label", "print"]);
+    let frequencies: Frequencies = [("print".to_owned(), 90), ("label".to_owned(), 3)].into();
+    let library = Library { chunks: 100, terms: 600, ..Library::default() };
+    let candidates = vec![
+        candidate(1, "", "print print print and some other words"),
+        candidate(2, "", "a label and some other words"),
+        candidate(3, "Label", "to print it choose some other words"),
+        candidate(4, "", "nothing of it"),
+        candidate(2, "", "a label and some other words"),
+    ];
+    let ranked: Vec<u64> =
+        rank(candidates, &question, &frequencies, &library).iter().map(|hit| hit.chunk.number).collect();
+    assert_eq!(ranked, [3, 2, 1]);
+}
+
+#[test]
+fn words_beside_each_other_count_more() {
+    let question = Question::of("the value of a symbolic link", &[Tongue::En]);
+    let frequencies: Frequencies =
+        [("valu".to_owned(), 9), ("symbol".to_owned(), 9), ("link".to_owned(), 9)].into();
+    let library = Library { chunks: 100, terms: 600, ..Library::default() };
+    let candidates = vec![
+        candidate(1, "", "link symbol value link"),
+        candidate(2, "", "it has the value of the symbolic link"),
+    ];
+    let ranked = rank(candidates, &question, &frequencies, &library);
+    assert_eq!(ranked[0].chunk.number, 2, "{ranked:?}");
+}
+
+#[test]
+fn all_words_are_looked_for_first_and_then_the_rarest() {
+    let question = Question::of("les factures of the printer", &[Tongue::En, Tongue::Fr]);
+    assert_eq!(question.words(), [vec!["factur".to_owned()], vec!["print".to_owned(), "printer".to_owned()]]);
+    let known: Frequencies = [("factur".to_owned(), 800), ("printer".to_owned(), 40)].into();
+    assert_eq!(question.all(&known), Some(Match::All(vec![vec!["factur".into()], vec!["printer".into()]])));
+    assert_eq!(question.rarest(&known), Some(Match::Any(vec!["printer".into()])));
+    let half: Frequencies = [("factur".to_owned(), 800)].into();
+    assert_eq!(question.all(&half), None, "a word that stands nowhere");
+    assert_eq!(question.rarest(&half), Some(Match::Any(vec!["factur".into()])), "one at least");
+    assert_eq!(question.rarest(&Frequencies::new()), None);
+    assert!(!Question::of("to be or not to be", &[Tongue::En, Tongue::Fr]).is_empty());
+    assert!(Question::of("?!", &[Tongue::En]).is_empty());
+}
+
+#[test]
+fn ranks_are_fused_and_the_text_is_first_of_equals() {
+    let hits = |numbers: &[u64]| -> Vec<Hit> {
+        numbers.iter().map(|number| Hit { chunk: chunk(*number), score: 1.0 }).collect()
+    };
+    let numbers = |hits: Vec<Hit>| -> Vec<u64> { hits.iter().map(|hit| hit.chunk.number).collect() };
+    assert_eq!(numbers(fuse(&hits(&[1, 2, 3]), &hits(&[4, 2]))), [2, 1, 4, 3]);
+    assert_eq!(numbers(fuse(&hits(&[1, 2]), &[])), [1, 2]);
+}
+
+#[test]
+fn a_snippet_shows_where_the_words_are() {
+    let text =
+        format!("{}The printer prints labels.\nThen {}", "Nothing here. ".repeat(30), "more. ".repeat(60));
+    let question = Question::of("printer labels", &[Tongue::En]);
+    let shown = snippet(&text, Tongue::En, &question.terms(), 80);
+    assert!(shown.contains("The printer prints labels. Then"), "{shown}");
+    assert!(shown.starts_with('…') && shown.ends_with('…'), "{shown}");
+    assert_eq!(snippet("Short.", Tongue::En, &[], 80), "Short.");
+}
+
+#[test]
+fn records_are_read_by_path_and_filter() {
+    let document = json!({
+        "staff": [
+            {"name": "Ann", "site": {"city": "Lyon"}, "pay": 3000.50, "since": "2021-04-01", "tags": ["lead"]},
+            {"name": "Bob", "site": {"city": "Paris"}, "pay": "2900", "since": "2023-01-15", "tags": []},
+            {"name": "Cem", "site": {"city": "Lyon"}, "pay": 10000, "since": "2019-09-30"},
+        ],
+        "teams": {"it": {"head": "Ann"}, "hr": {"head": "Cem"}},
+    });
+    let ask = |pointer: &str, filters: &[(&str, Comparison, serde_json::Value)]| {
+        let filters = filters
+            .iter()
+            .map(|(field, comparison, value)| Filter {
+                field: (*field).to_owned(),
+                comparison: *comparison,
+                value: value.clone(),
+            })
+            .collect();
+        let fields = vec!["name".to_owned()];
+        read_path(&document, &Wanted { pointer: pointer.to_owned(), filters, fields, limit: 10, offset: 0 })
+    };
+    let names = |filters: &[(&str, Comparison, serde_json::Value)]| match ask("/staff", filters).unwrap() {
+        Answer::Many { items, .. } => {
+            items.iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+        }
+        Answer::One(value) => value.to_string(),
+    };
+    assert_eq!(names(&[]), "Ann Bob Cem");
+    assert_eq!(names(&[("site.city", Comparison::Eq, json!("Lyon"))]), "Ann Cem");
+    assert_eq!(names(&[("/site/city", Comparison::Ne, json!("Lyon"))]), "Bob");
+    assert_eq!(names(&[("pay", Comparison::Gt, json!(2900))]), "Ann Cem", "a number, not its letters");
+    assert_eq!(names(&[("pay", Comparison::Le, json!("3000.5"))]), "Ann Bob");
+    assert_eq!(names(&[("since", Comparison::Lt, json!("2021-04-02"))]), "Ann Cem");
+    assert_eq!(names(&[("since", Comparison::Ge, json!("2021-04-01"))]), "Ann Bob");
+    assert_eq!(names(&[("name", Comparison::In, json!(["Bob", "Cem"]))]), "Bob Cem");
+    assert_eq!(names(&[("name", Comparison::Contains, json!("AN"))]), "Ann");
+    assert_eq!(names(&[("tags", Comparison::Contains, json!("lead"))]), "Ann");
+    assert_eq!(names(&[("tags", Comparison::Eq, json!(null))]), "Cem", "what is not there is null");
+    let both = [("site.city", Comparison::Eq, json!("Lyon")), ("pay", Comparison::Lt, json!(5000))];
+    assert_eq!(names(&both), "Ann");
+
+    assert_eq!(ask("/teams/it/head", &[]), Ok(Answer::One(json!("Ann"))));
+    let heads = ask("/teams", &[("head", Comparison::Eq, json!("Cem"))]).unwrap();
+    assert_eq!(heads, Answer::Many { total: 2, matched: 1, items: vec![json!({"key": "hr"})] });
+    assert_eq!(ask("/teams/it/head", &[("x", Comparison::Eq, json!(1))]), Err(PathFault::NoRecords));
+    let astray = ask("/teams/legal/head", &[]);
+    assert_eq!(
+        astray,
+        Err(PathFault::Nothing { upto: "/teams".into(), keys: vec!["hr".into(), "it".into()] })
+    );
+    let page = Wanted { pointer: "/staff".into(), limit: 1, offset: 1, ..Wanted::default() };
+    let Ok(Answer::Many { total: 3, matched: 3, items }) = read_path(&document, &page) else { panic!() };
+    assert_eq!(items[0]["name"], "Bob");
+}

@@ -1,0 +1,63 @@
+use std::collections::BTreeMap;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::CommitError;
+use crate::instructions::{Instructions, Scope};
+
+/// The versions of instructions, for stores that have no database to keep them.
+#[derive(Clone, Debug, Default)]
+pub struct InstructionRows {
+    /// In the order of their versions.
+    kept: BTreeMap<(WorkspaceKey, Scope), Vec<Instructions>>,
+}
+
+impl InstructionRows {
+    /// Keeps a version, and of its scope at most the `keep` latest; 0 = all.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when it does not follow the latest version.
+    pub fn keep(
+        &mut self,
+        workspace: &WorkspaceKey,
+        row: Instructions,
+        keep: u32,
+    ) -> Result<(), CommitError> {
+        let versions = self.kept.entry((workspace.clone(), row.scope.clone())).or_default();
+        let latest = versions.last().map_or(0, |last| last.version);
+        if row.version != latest + 1 {
+            let (scope, version) = (row.scope.name(), row.version);
+            let text = format!("instructions of {scope} (version {version} after {latest})");
+            return Err(CommitError::Conflict(text));
+        }
+        versions.push(row);
+        if keep > 0 {
+            versions.drain(..versions.len().saturating_sub(keep as usize));
+        }
+        Ok(())
+    }
+
+    /// Forgets a scope that is there no more.
+    pub fn forget(&mut self, workspace: &WorkspaceKey, scope: Scope) {
+        self.kept.remove(&(workspace.clone(), scope));
+    }
+
+    /// The latest version of each of these scopes, in their order.
+    pub fn latest(&self, workspace: &WorkspaceKey, scopes: &[Scope]) -> Vec<Instructions> {
+        let last = |scope: &Scope| self.kept.get(&(workspace.clone(), scope.clone()))?.last().cloned();
+        scopes.iter().filter_map(last).collect()
+    }
+
+    /// The versions of a scope before that one (none: all), the latest first, at most `limit`.
+    pub fn versions(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Vec<Instructions> {
+        let all = self.kept.get(&(workspace.clone(), scope.clone())).into_iter().flatten().rev();
+        let older = all.filter(|row| before.is_none_or(|before| row.version < before));
+        older.take(limit as usize).cloned().collect()
+    }
+}

@@ -1,0 +1,279 @@
+//! What a workspace knows: its documents, cut into chunks that can be found.
+
+use async_trait::async_trait;
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::StoreError;
+
+/// What a document was before it was taken in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentFormat {
+    /// Markdown.
+    Markdown,
+    /// Plain text.
+    Text,
+    /// A web page; kept as Markdown.
+    Html,
+    /// A PDF; its text is kept.
+    Pdf,
+    /// Rows with a head; kept as an array of objects.
+    Csv,
+    /// JSON; kept as it is.
+    Json,
+}
+
+impl DocumentFormat {
+    /// Every format.
+    pub const ALL: [DocumentFormat; 6] =
+        [Self::Markdown, Self::Text, Self::Html, Self::Pdf, Self::Csv, Self::Json];
+
+    /// As it is stored and shown.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Markdown => "markdown",
+            Self::Text => "text",
+            Self::Html => "html",
+            Self::Pdf => "pdf",
+            Self::Csv => "csv",
+            Self::Json => "json",
+        }
+    }
+
+    /// Of the stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.word() == word)
+    }
+
+    /// Whether it is read by path and filter, and kept whole as JSON.
+    pub const fn is_structured(self) -> bool {
+        match self {
+            Self::Csv | Self::Json => true,
+            Self::Markdown | Self::Text | Self::Html | Self::Pdf => false,
+        }
+    }
+}
+
+/// A document of a workspace, without its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// `doc_…`; stays when the document is replaced.
+    pub id: String,
+    /// What it is called in its workspace; one document has it.
+    pub name: String,
+    /// What to cite: the path or address that it came from.
+    pub source: String,
+    /// What it was.
+    pub format: DocumentFormat,
+    /// Its first heading, or its name.
+    pub title: String,
+    /// The language that it is indexed in, of two letters.
+    pub language: String,
+    /// SHA-256 of what was taken in, before it was converted.
+    pub digest: Digest,
+    /// Bytes of its text, as it is kept.
+    pub bytes: u64,
+    /// How many chunks it has.
+    pub chunks: u32,
+    /// Who added it.
+    pub author: String,
+    /// When it was added.
+    pub added_at: Timestamp,
+    /// When its text was last another one.
+    pub changed_at: Timestamp,
+}
+
+/// A piece of a document, as it is found and read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its number in the database, which no other chunk gets; a copy of the database keeps it.
+    pub number: u64,
+    /// Whose it is: [`Document::id`].
+    pub document: String,
+    /// Its place in the document, from 0.
+    pub ordinal: u32,
+    /// The headings above it, from the outermost.
+    pub heading: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// Where it begins in the text of its document, in bytes; in a structured one, its first record.
+    pub start: u64,
+    /// Where it ends, which is not in it.
+    pub end: u64,
+}
+
+/// A chunk that is written, with the terms that it is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewChunk {
+    /// The headings above it.
+    pub heading: Vec<String>,
+    /// Its text.
+    pub text: String,
+    /// See [`Chunk::start`].
+    pub start: u64,
+    /// See [`Chunk::end`].
+    pub end: u64,
+    /// The terms of its headings, in order; letters and digits only.
+    pub heading_terms: Vec<String>,
+    /// The terms of its text, in order; letters and digits only.
+    pub terms: Vec<String>,
+}
+
+/// A document that is written, with all that is kept of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDocument {
+    /// The document. Where one of its name is there, that one's `id`, `added_at` and place stay.
+    pub document: Document,
+    /// All of it as JSON, of a structured one only; the text of another is its chunks.
+    pub body: Option<String>,
+    /// Its chunks, in order. Those of a text cover all of it.
+    pub chunks: Vec<NewChunk>,
+}
+
+/// What became of a document that was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Put {
+    /// It is there; it was not before.
+    Added(Document),
+    /// It stands in the place of the one of its name.
+    Replaced(Document),
+    /// The workspace has as many as it may have; nothing was written.
+    Full,
+}
+
+/// All that a workspace knows, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Library {
+    /// Documents.
+    pub documents: u64,
+    /// Chunks of all of them.
+    pub chunks: u64,
+    /// Terms of all chunks, each as often as it stands there.
+    pub terms: u64,
+    /// Counts the documents that were written or removed: the same number, the same chunks.
+    pub revision: u64,
+    /// The languages that its documents are indexed in, each once, in order.
+    pub languages: Vec<String>,
+}
+
+/// Which chunks are looked for, by finished terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Match {
+    /// Those that have, of each list, at least one.
+    All(Vec<Vec<String>>),
+    /// Those that have at least one of these.
+    Any(Vec<String>),
+}
+
+/// A chunk that matches, with its terms, so that it can be scored alike on every database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The chunk.
+    pub chunk: Chunk,
+    /// The terms of its headings.
+    pub heading_terms: Vec<String>,
+    /// The terms of its text.
+    pub terms: Vec<String>,
+}
+
+/// A chunk that was found, and how well it fits; what is found by words and by meaning is fused as these.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The chunk.
+    pub chunk: Chunk,
+    /// How well it fits; comparable only with the others of the same search.
+    pub score: f64,
+}
+
+/// Keeps the documents of workspaces, with the index of their chunks.
+///
+/// Contract: a document is written whole or not at all, with its chunks, its index rows and the counts of its terms, and
+/// removed likewise. Any process may write, also beside the owner: nothing of a session depends on it. A workspace is a
+/// wall, inside the index too: what is found is found in its own workspace only, and the terms of another change no count
+/// of this one.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use entracte_application::ports::{KnowledgeStore, MockKnowledgeStore};
+/// use entracte_domain::id::WorkspaceKey;
+///
+/// let mut store = MockKnowledgeStore::new();
+/// store.expect_document().returning(|workspace, which| {
+///     let is_known = *workspace == samples::workspace() && which == "spa.md";
+///     Ok(is_known.then(samples::document))
+/// });
+/// assert_eq!(store.document(&samples::workspace(), "spa.md").await?, Some(samples::document()));
+/// let other = WorkspaceKey::new("bob:home");
+/// assert_eq!(store.document(&other, "spa.md").await?, None, "a workspace is a wall");
+/// # Ok(())
+/// # }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait KnowledgeStore: Send + Sync {
+    /// Writes a document in the place of the one of its name, where there is one; a workspace that has `most` documents
+    /// already gets no other one.
+    async fn put(
+        &self,
+        workspace: &WorkspaceKey,
+        document: NewDocument,
+        most: u64,
+    ) -> Result<Put, StoreError>;
+
+    /// Removes a document by its id, with all that is kept of it; gives whether it was there.
+    async fn remove(&self, workspace: &WorkspaceKey, id: &str) -> Result<bool, StoreError>;
+
+    /// The documents whose names follow `after`, by name, at most `limit`.
+    async fn documents(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<Document>, StoreError>;
+
+    /// The document of an id or a name; an id comes first.
+    async fn document(&self, workspace: &WorkspaceKey, which: &str) -> Result<Option<Document>, StoreError>;
+
+    /// The JSON of a structured document, by its id; none for another.
+    async fn body(&self, workspace: &WorkspaceKey, id: &str) -> Result<Option<String>, StoreError>;
+
+    /// The chunks of a document that end after `from` ([`Chunk::end`]), in order, at most `limit`.
+    async fn chunks(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &str,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError>;
+
+    /// The chunks of these numbers that are there, in no order.
+    async fn numbered(&self, workspace: &WorkspaceKey, numbers: &[u64]) -> Result<Vec<Chunk>, StoreError>;
+
+    /// The chunks of the workspace whose numbers follow `after`, by number, at most `limit`.
+    async fn chunks_after(
+        &self,
+        workspace: &WorkspaceKey,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError>;
+
+    /// What the workspace has, in numbers.
+    async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, StoreError>;
+
+    /// In how many chunks each of these terms stands; those that stand in none are left out.
+    async fn frequencies(
+        &self,
+        workspace: &WorkspaceKey,
+        terms: &[String],
+    ) -> Result<Vec<(String, u64)>, StoreError>;
+
+    /// The chunks that match, those first that the database ranks first, at most `limit`.
+    async fn matching(
+        &self,
+        workspace: &WorkspaceKey,
+        wanted: &Match,
+        limit: u32,
+    ) -> Result<Vec<Candidate>, StoreError>;
+}

@@ -1,0 +1,125 @@
+//! What whoever operates the process asks of it as a whole.
+
+use async_trait::async_trait;
+use entracte_domain::id::Digest;
+use serde_json::Value;
+
+use super::Holder;
+use crate::settings::Language;
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// Its name: words that are never translated, and what it is of.
+    pub check: String,
+    /// `ok`, `warn` or `fail`.
+    pub grade: &'static str,
+    /// What was found.
+    pub says: String,
+    /// What to do about it; none when there is nothing to do.
+    pub fix: Option<String>,
+}
+
+/// A setting of the process, as it would be written in a file. One that names a secret says where it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InForce {
+    /// Its name.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: String,
+}
+
+/// What is wrong with the database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DatabaseFaults {
+    /// What it says of itself.
+    pub faults: Vec<String>,
+    /// The sessions whose log does not give what is stored, each with why.
+    pub sessions: Vec<(String, String)>,
+}
+
+/// A tool from outside that somebody has to accept: it is new, or other than what was accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The server that offers it.
+    pub server: String,
+    /// Its name there.
+    pub tool: String,
+    /// What is offered, or how it differs from what was accepted. For people; never for a model.
+    pub says: String,
+    /// Accepted, it would need no approval where it needs one now.
+    pub loosens: bool,
+    /// Of what is offered; none when that is what was accepted.
+    pub offered: Option<Digest>,
+}
+
+/// Why it was not done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OperatorError {
+    /// What was named is not there.
+    #[error("{0}")]
+    NotFound(String),
+    /// It is not any more what was read.
+    #[error("{0}")]
+    Changed(String),
+    /// What was asked for is wrong as it stands.
+    #[error("{0}")]
+    Invalid(String),
+    /// It cannot be done as things are.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Looks after a process, its database and its configuration.
+///
+/// Contract: no answer holds a secret, only where one is kept; what it writes counts as what the command line writes.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use entracte_application::ports::{Operator, OperatorError};
+///
+/// /// What somebody has to do, in words.
+/// async fn to_do(operator: Arc<dyn Operator>) -> Result<Vec<String>, OperatorError> {
+///     let looked = operator.look().await?;
+///     Ok(looked.into_iter().filter_map(|one| one.fix).collect())
+/// }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Operator: Send + Sync {
+    /// Looks at everything that it stands on; sends nothing anywhere.
+    async fn look(&self) -> Result<Vec<Looked>, OperatorError>;
+
+    /// The settings in force.
+    fn in_force(&self) -> Vec<InForce>;
+
+    /// Who took the database last; it may be dead.
+    async fn holder(&self) -> Result<Option<Holder>, OperatorError>;
+
+    /// Asks the database what it says of itself, and replays every session.
+    async fn check(&self) -> Result<DatabaseFaults, OperatorError>;
+
+    /// Makes a backup where backups are kept; gives the name of its file.
+    async fn back_up(&self) -> Result<String, OperatorError>;
+
+    /// The tag of a provider's entry in the configuration file of the server, as the file is now; none where that file has
+    /// none.
+    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
+
+    /// Writes the entry of a provider with exactly these settings into that file; `read` is the tag of the one that it takes
+    /// the place of, none for a new one. It counts from the next start on, as after `provider add`. Secrets are refused, and
+    /// what would start a program or read a file of the server's machine; of a key only the variable is named.
+    fn put_provider(&self, name: &str, settings: &Value, read: Option<Digest>) -> Result<(), OperatorError>;
+
+    /// Takes the entry of a provider out of that file.
+    fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
+
+    /// What is offered under the name of a command, or as `server.tool`; none when no server offers such a tool.
+    async fn offer(&self, command: &str, language: Language) -> Result<Option<Offer>, OperatorError>;
+
+    /// Accepts it, when it is what was read.
+    async fn accept(&self, offer: &Offer, read: &Digest, language: Language) -> Result<(), OperatorError>;
+}

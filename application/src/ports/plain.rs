@@ -1,0 +1,149 @@
+//! How rows are written with serde: ids as text, instants as microseconds. For stores that keep whole rows as JSON, or as
+//! anything else that serde writes; with the feature `rows-serde` only.
+
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
+
+use super::ReceiptRow;
+use crate::instructions::{Scope, Source};
+
+/// What has a plain form that serde knows.
+pub(crate) trait Plain: Sized {
+    /// That form.
+    type Form: Serialize + DeserializeOwned;
+
+    /// Its form.
+    fn form(&self) -> Self::Form;
+
+    /// What has this form.
+    fn of(form: Self::Form) -> Self;
+}
+
+pub(crate) fn serialize<T: Plain, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    value.form().serialize(serializer)
+}
+
+pub(crate) fn deserialize<'de, T: Plain, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    T::Form::deserialize(deserializer).map(T::of)
+}
+
+macro_rules! text {
+    ($($id:ident),*) => {
+        $(impl Plain for $id {
+            type Form = String;
+
+            fn form(&self) -> String {
+                self.as_str().to_owned()
+            }
+
+            fn of(form: String) -> Self {
+                Self::new(form)
+            }
+        })*
+    };
+}
+
+text!(AutomationId, CallId, Digest, SessionId, WorkspaceKey);
+
+impl Plain for Scope {
+    type Form = (String, String);
+
+    fn form(&self) -> Self::Form {
+        (self.kind().to_owned(), self.target().to_owned())
+    }
+
+    fn of((kind, target): Self::Form) -> Self {
+        match kind.as_str() {
+            "automation" => Self::Automation(AutomationId::new(target)),
+            "session" => Self::Session(SessionId::new(target)),
+            _ => Self::Workspace,
+        }
+    }
+}
+
+impl Plain for Source {
+    type Form = String;
+
+    fn form(&self) -> String {
+        self.text()
+    }
+
+    fn of(form: String) -> Self {
+        Self::read(&form).unwrap_or(Self::Written)
+    }
+}
+
+impl Plain for Timestamp {
+    type Form = i64;
+
+    fn form(&self) -> i64 {
+        self.0
+    }
+
+    fn of(form: i64) -> Self {
+        Self(form)
+    }
+}
+
+impl Plain for u64 {
+    type Form = u64;
+
+    fn form(&self) -> u64 {
+        *self
+    }
+
+    fn of(form: u64) -> Self {
+        form
+    }
+}
+
+/// It is written by itself, and stands in a pair.
+impl Plain for ReceiptRow {
+    type Form = Self;
+
+    fn form(&self) -> Self {
+        self.clone()
+    }
+
+    fn of(form: Self) -> Self {
+        form
+    }
+}
+
+impl<T: Plain> Plain for Option<T> {
+    type Form = Option<T::Form>;
+
+    fn form(&self) -> Self::Form {
+        self.as_ref().map(T::form)
+    }
+
+    fn of(form: Self::Form) -> Self {
+        form.map(T::of)
+    }
+}
+
+impl<T: Plain> Plain for Vec<T> {
+    type Form = Vec<T::Form>;
+
+    fn form(&self) -> Self::Form {
+        self.iter().map(T::form).collect()
+    }
+
+    fn of(form: Self::Form) -> Self {
+        form.into_iter().map(T::of).collect()
+    }
+}
+
+impl<A: Plain, B: Plain> Plain for (A, B) {
+    type Form = (A::Form, B::Form);
+
+    fn form(&self) -> Self::Form {
+        (self.0.form(), self.1.form())
+    }
+
+    fn of((a, b): Self::Form) -> Self {
+        (A::of(a), B::of(b))
+    }
+}

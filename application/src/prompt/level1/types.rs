@@ -1,0 +1,59 @@
+//! The types of tools, each on a line: what its configuration takes, what its entries look like.
+
+use serde_json::Value;
+
+use crate::names::{Naming, Pointer};
+use crate::ports::{CommandSpec, ToolTypeSpec};
+use crate::texts::{Texts, say};
+
+/// How deep a shape is written; what is deeper is called by its type only.
+const DEPTH_MAX: usize = 4;
+
+/// A line for each type; none where there are no types.
+pub(super) fn text(
+    texts: &Texts,
+    catalog: &[CommandSpec],
+    types: &[ToolTypeSpec],
+    naming: Naming,
+) -> Option<String> {
+    let first = say!(texts, "prompt-types-title");
+    let more = catalog
+        .iter()
+        .any(|spec| spec.name == Pointer::SCHEMA.name)
+        .then(|| say!(texts, "prompt-types-more", SCHEMA = naming.pointer(Pointer::SCHEMA)));
+    let line = |tool: &ToolTypeSpec| {
+        let (config, data) = (shape(&tool.config, 0), shape(&tool.entry, 0));
+        say!(texts, "prompt-type", name = &tool.name, doc = &tool.doc, config = config, data = data)
+    };
+    let head = [Some(first), more].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let lines = std::iter::once(head).chain(types.iter().map(line));
+    (!types.is_empty()).then(|| lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// A schema as models write types: `{kind: "a"|"b", min?: number}`. It is the same in every language.
+pub(super) fn shape(schema: &Value, depth: usize) -> String {
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(Value::to_string).collect::<Vec<_>>().join("|");
+    }
+    match &schema["type"] {
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
+        Value::String(kind) => match (kind.as_str(), schema.get("items"), schema["format"].as_str()) {
+            ("object", _, _) if depth < DEPTH_MAX => members(schema, depth),
+            ("array", Some(items), _) => format!("[{}]", shape(items, depth + 1)),
+            ("string", _, Some(format)) => format.to_owned(),
+            (kind, _, _) => kind.to_owned(),
+        },
+        _ => "any".to_owned(),
+    }
+}
+
+fn members(schema: &Value, depth: usize) -> String {
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let member = |(name, inner): (&String, &Value)| {
+        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
+        format!("{name}{mark}: {}", shape(inner, depth + 1))
+    };
+    let members = schema["properties"].as_object().into_iter().flatten().map(member);
+    format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+}

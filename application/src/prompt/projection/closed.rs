@@ -1,0 +1,29 @@
+//! A turn that was sent.
+
+use std::sync::Arc;
+
+use crate::ports::Turn;
+
+/// A turn that was sent, or is in the request of the open round.
+#[derive(Clone, Debug)]
+pub(super) struct Closed {
+    /// The session's sequence of the entry that a reply came in; 0 for what the model reads.
+    pub(super) since: u64,
+    pub(super) turn: Arc<Turn>,
+}
+
+impl Closed {
+    /// What the model reads.
+    pub(super) fn read(turn: Turn) -> Self {
+        Self { since: 0, turn: Arc::new(turn) }
+    }
+
+    /// What it said, in the entry of that sequence.
+    pub(super) fn said(since: u64, turn: Turn) -> Self {
+        Self { since, turn: Arc::new(turn) }
+    }
+
+    pub(super) fn is_reply(&self) -> bool {
+        matches!(*self.turn, Turn::Assistant(_))
+    }
+}

@@ -1,0 +1,36 @@
+//! What a new generation leaves behind.
+
+use std::sync::Arc;
+
+use super::Projection;
+use crate::ports::Turn;
+
+impl Projection {
+    /// A turn that says nothing else keeps it: a conversation must not have holes.
+    pub(super) fn drop_data_news(&mut self) {
+        let news = std::mem::take(&mut self.data_news);
+        if news.is_empty() {
+            return;
+        }
+        self.pending.retain(|part| !news.contains(part));
+        for turn in self.closed.iter_mut().map(|closed| &mut closed.turn) {
+            if let Turn::User(parts) = &**turn
+                && parts.iter().any(|part| news.contains(part))
+                && parts.iter().any(|part| !news.contains(part))
+                && let Turn::User(parts) = Arc::make_mut(turn)
+            {
+                parts.retain(|part| !news.contains(part));
+            }
+        }
+    }
+
+    pub(super) fn drop_reasoning(&mut self) {
+        for turn in self.closed.iter_mut().map(|closed| &mut closed.turn) {
+            if matches!(&**turn, Turn::Assistant(said) if said.raw.is_some())
+                && let Turn::Assistant(said) = Arc::make_mut(turn)
+            {
+                said.raw = None;
+            }
+        }
+    }
+}

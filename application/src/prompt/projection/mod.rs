@@ -1,0 +1,380 @@
+//! The conversation as the model reads it: a projection of committed entries.
+//!
+//! A request is closed when its round starts. What comes after that, and before the reply, takes its place after
+//! the reply: so within a generation the request of a round begins with the request of the round before.
+
+mod calls;
+mod closed;
+mod fresh;
+mod meter;
+mod render;
+mod restart;
+mod restart_of_before;
+mod size;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entracte_domain::id::{MessageId, SessionId};
+use entracte_domain::message::{Author, Body, Message, SystemKind, SystemMessage};
+use entracte_domain::session::{
+    AiResponse, Appended, ContextSummary, Creation, Dialect, Input, Note, RoundReason, SessionKind,
+};
+use entracte_domain::time::Timestamp;
+
+use super::generation::speaks;
+use super::texts;
+use super::words::{in_words, part_in_words};
+use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
+use crate::context::Record;
+use crate::journal::Entry;
+use crate::names::tool_name;
+use crate::ports::{AssistantTurn, Turn, UserPart, Written};
+use crate::texts::Texts;
+use calls::OpenCalls;
+use closed::Closed;
+use meter::Meter;
+pub use meter::Size;
+use render::Style;
+pub(crate) use render::escaped;
+pub use restart::{Kept, Room};
+
+/// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
+#[derive(Clone, Debug)]
+pub struct Projection {
+    dialect: Dialect,
+    style: Style,
+    /// What was sent, or is in the request of the open round.
+    closed: Vec<Closed>,
+    /// User messages that have not taken their place.
+    waiting: HashMap<MessageId, Message>,
+    /// What the next request adds, after the results of native calls.
+    pending: Vec<UserPart>,
+    open_calls: OpenCalls,
+    /// The commands that native calls asked for, by the names of the tools.
+    commands: HashMap<String, String>,
+    /// What of the conversation tells of changed data that is always sent. The prefix of a new generation holds
+    /// that data, so these go then.
+    data_news: Vec<UserPart>,
+    /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
+    is_attempt_void: bool,
+    kind: SessionKind,
+    /// A result since the last round was an error.
+    has_errors: bool,
+    user_messages: u32,
+    /// Layers that were told since a person spoke.
+    told: Vec<Layer>,
+    /// What the provider's adapter has written of it.
+    written: Written,
+    meter: Meter,
+    /// The last summary.
+    summary: Option<Arc<ContextSummary>>,
+    /// What code carries into the next one.
+    record: Arc<Record>,
+    /// What a person said last.
+    said_last: Option<MessageId>,
+    session: Option<SessionId>,
+    /// The session's sequence of the last entry.
+    sequence: u64,
+}
+
+impl Projection {
+    /// An empty conversation. It is written like this until a generation says otherwise.
+    pub fn new(style: &PromptStyle) -> Self {
+        Self {
+            dialect: Dialect::Envelope,
+            style: Style::new(style),
+            closed: Vec::new(),
+            waiting: HashMap::new(),
+            pending: Vec::new(),
+            open_calls: OpenCalls::default(),
+            commands: HashMap::new(),
+            data_news: Vec::new(),
+            is_attempt_void: false,
+            kind: SessionKind::Chat,
+            has_errors: false,
+            user_messages: 0,
+            told: Vec::new(),
+            written: Written::default(),
+            meter: Meter::new(),
+            summary: None,
+            record: Arc::default(),
+            said_last: None,
+            session: None,
+            sequence: 0,
+        }
+    }
+
+    /// The same for a conversation whose first entry, which says it, is not there.
+    #[cfg(test)]
+    pub(crate) fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
+    pub fn push(&mut self, entry: &Entry, prefix: Option<&Prefix>) {
+        if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
+            self.style.become_like(style);
+        }
+        if let Some(prefix) = prefix {
+            self.drop_data_news();
+            self.meter.begin(prefix);
+        }
+        self.session = Some(entry.session.clone());
+        Arc::make_mut(&mut self.record).push(entry);
+        self.sequence = entry.sequence;
+        let before = self.pending.len();
+        if let Some(voice) = speaks(entry) {
+            self.meter.change_model();
+            self.change_dialect(voice.dialect);
+        }
+        match &entry.input {
+            Input::SessionCreated(creation) => self.kind = kind_of(creation),
+            Input::AiResponseReceived(response) => self.reply(entry, response),
+            Input::UserMessageSent(_) => {
+                if let Some(message) = entry.input.message(&entry.session, entry.sequence, entry.at) {
+                    self.waiting.insert(message.id.clone(), message);
+                }
+            }
+            Input::MessageWithdrawn { message, .. } => {
+                self.waiting.remove(message);
+            }
+            Input::ContextCompacted { summary, .. } => self.summary = Some(Arc::new((**summary).clone())),
+            other => {
+                if let Some(message) = other.message(&entry.session, entry.sequence, entry.at) {
+                    self.message(&message);
+                }
+            }
+        }
+        for appended in &entry.appended {
+            match appended {
+                Appended::Message(message) => self.message(message),
+                Appended::Note(note) => self.note(note, entry.at),
+            }
+        }
+        if tells_data(&entry.input) {
+            self.data_news.extend(self.pending.iter().skip(before).cloned());
+        }
+    }
+
+    /// The turns of the open round's request; between two rounds, those of the last request and its reply. What
+    /// came since then takes its place when the next round starts.
+    pub fn turns(&self) -> Vec<Arc<Turn>> {
+        self.closed.iter().map(|closed| closed.turn.clone()).collect()
+    }
+
+    /// What the adapter of the provider has written of these turns.
+    pub fn written(&self) -> Written {
+        self.written.clone()
+    }
+
+    /// Another dialect: native calls and their results become words, because the new model knows no such tools.
+    fn change_dialect(&mut self, dialect: Dialect) {
+        if self.dialect == Dialect::Tools && dialect == Dialect::Envelope {
+            let mut results = self.open_calls.take_results(self.style.language);
+            if !results.is_empty() {
+                results.append(&mut self.pending);
+                self.pending = results;
+            }
+            let texts = Texts::of(self.style.language);
+            // As it always was where the generation does not say how commands are called.
+            let names = if self.style.names_commands() { self.commands.clone() } else { HashMap::new() };
+            for closed in &mut self.closed {
+                closed.turn = Arc::new(in_words(texts, &closed.turn, &names));
+            }
+            self.pending = self.pending.iter().map(|part| part_in_words(texts, part)).collect();
+        }
+        self.dialect = dialect;
+    }
+
+    fn reply(&mut self, entry: &Entry, response: &AiResponse) {
+        if !self.ends_with_user() {
+            self.close_request(RoundReason::Continuation, entry.at);
+        }
+        let calls = match self.dialect {
+            Dialect::Tools => {
+                let names = response.calls.iter().map(|call| &call.command.name);
+                self.commands.extend(names.map(|name| (tool_name(name), name.clone())));
+                self.open_calls.open(entry, response)
+            }
+            Dialect::Envelope => Vec::new(),
+        };
+        let said = &response.message;
+        let is_silent = said.original.trim().is_empty() && calls.is_empty();
+        let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
+        let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
+        let turn = Turn::Assistant(AssistantTurn { text, calls, raw });
+        self.closed.push(Closed::said(entry.sequence, turn));
+        if let Some(usage) = &response.usage {
+            self.meter.count(&self.closed, usage);
+        }
+    }
+
+    fn note(&mut self, note: &Note, at: Timestamp) {
+        match note {
+            Note::MessagesJoined(ids) => {
+                for id in ids {
+                    if let Some(message) = self.waiting.remove(id) {
+                        self.message(&message);
+                    }
+                }
+            }
+            Note::RoundStarted { reason, closing, words_only, .. } => {
+                self.tell_layers(*reason, at);
+                if *words_only {
+                    let words = texts::words_round(self.style.language);
+                    self.pending.push(self.style.mark(reason.word(), at, &words));
+                }
+                if *closing {
+                    let last = texts::closing_round(self.style.language);
+                    self.pending.push(self.style.mark(reason.word(), at, &last));
+                }
+                self.close_request(*reason, at);
+            }
+            Note::AttemptStarted { .. } => self.is_attempt_void = false,
+            Note::GenerationBegun(_) => {
+                self.is_attempt_void = true;
+                self.drop_reasoning();
+                self.meter.forget();
+            }
+            // The rest is for people and changes nothing that the model reads.
+            _ => {}
+        }
+    }
+
+    /// What the moment asks for, each once between two messages of people; what failed may be said again.
+    fn tell_layers(&mut self, reason: RoundReason, at: Timestamp) {
+        // The envelope asks for its parts with each reply; native tools leave that to the moment.
+        let Some(least) = self.style.layers.filter(|_| self.dialect == Dialect::Tools) else { return };
+        let situation = Situation {
+            kind: self.kind,
+            dialect: self.dialect,
+            reason,
+            has_errors: self.has_errors,
+            user_messages: self.user_messages,
+        };
+        for layer in layers_for(&situation).into_iter().filter(|layer| layer.importance() >= least) {
+            if layer == Layer::Correction || !self.told.contains(&layer) {
+                self.told.push(layer);
+                let text = layer.text(self.style.language, &situation);
+                self.pending.push(self.style.mark("GUIDE", at, &text));
+            }
+        }
+        self.has_errors = false;
+    }
+
+    fn message(&mut self, message: &Message) {
+        if message.exclude_from_prompt {
+            return;
+        }
+        self.note_situation(message);
+        match (&message.body, &message.author) {
+            (Body::System(system), _) if system.kind == SystemKind::ContextSummary => {
+                let summary = self.style.system(system, &[], message.at);
+                self.restart(summary);
+            }
+            (Body::System(system), _) if system.kind.goes_to_prompt() => self.system(system, message.at),
+            (Body::System(_), _) => {}
+            (Body::Rich(said), Author::Person(name)) => {
+                let part = self.style.person(name, &said.linear_text(), message.at);
+                self.pending.push(part);
+            }
+            (Body::Text(text), Author::Person(name)) => {
+                // An answer to a native question is the result of that call.
+                if self.open_calls.answer_question(&text.spoken()) {
+                    return;
+                }
+                let part = self.style.person(name, &text.spoken(), message.at);
+                self.pending.push(part);
+            }
+            (Body::Execution(metadata), _) => {
+                self.pending.push(self.style.execution(metadata, message.at));
+            }
+            // What the machine says to people in the model's or its own name is excluded from the prompt, and
+            // a reply comes as an input.
+            (Body::Rich(_) | Body::Text(_) | Body::Ai(_), _) => {}
+        }
+    }
+
+    /// What layers are chosen by.
+    fn note_situation(&mut self, message: &Message) {
+        match (&message.body, &message.author) {
+            (Body::Rich(_) | Body::Text(_), Author::Person(_)) => {
+                self.said_last = Some(message.id.clone());
+                self.user_messages = self.user_messages.saturating_add(1);
+                self.told.clear();
+            }
+            (Body::System(system), _) => {
+                self.has_errors |= system.results.iter().any(|result| result.status.is_error());
+            }
+            (Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_), _) => {}
+        }
+    }
+
+    /// Results of native calls go to their calls; what else the message says stands in its own mark.
+    fn system(&mut self, system: &SystemMessage, at: Timestamp) {
+        let told: Vec<bool> =
+            system.results.iter().map(|result| self.open_calls.answer(result, &self.style)).collect();
+        if !told.contains(&true) {
+            self.pending.push(self.style.system(system, &system.results, at));
+            return;
+        }
+        let remarks = calls::remarks(&system.summary, &system.results);
+        let others: Vec<_> = system
+            .results
+            .iter()
+            .zip(&told)
+            .filter(|(_, told)| !**told)
+            .map(|(result, _)| result.clone())
+            .collect();
+        if !remarks.is_empty() || !others.is_empty() {
+            let rest = SystemMessage {
+                kind: system.kind,
+                results: Vec::new(),
+                summary: remarks.into(),
+                formatted_data: None,
+            };
+            self.pending.push(self.style.system(&rest, &others, at));
+        }
+    }
+
+    /// Closes the request: results first, then what came in the order it came.
+    fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
+        let mut parts = self.open_calls.take_results(self.style.language);
+        parts.append(&mut self.pending);
+        if parts.is_empty() && !self.ends_with_user() {
+            parts.push(self.style.mark(reason.word(), at, &texts::go_on(self.style.language)));
+        }
+        // A round without a reply leaves a user turn at the end; what came since then joins it.
+        match self.closed.last_mut().map(|closed| Arc::make_mut(&mut closed.turn)) {
+            Some(Turn::User(last)) => last.append(&mut parts),
+            Some(Turn::Assistant(_)) | None => self.closed.push(Closed::read(Turn::User(parts))),
+        }
+    }
+
+    fn ends_with_user(&self) -> bool {
+        self.closed.last().is_some_and(|closed| !closed.is_reply())
+    }
+}
+
+/// Whether an input tells that data which is always sent has changed.
+fn tells_data(input: &Input) -> bool {
+    match input {
+        Input::RulesChanged(change) => {
+            change.notice.is_some() && change.told.is_some() && change.prefix.is_none()
+        }
+        _ => false,
+    }
+}
+
+/// Only runs name an automation, only agents a parent.
+fn kind_of(creation: &Creation) -> SessionKind {
+    match (&creation.parent, &creation.automation) {
+        (Some(_), _) => SessionKind::Agent,
+        (None, Some(_)) => SessionKind::Automation,
+        (None, None) => SessionKind::Chat,
+    }
+}

@@ -1,0 +1,79 @@
+//! The conversation after its beginning was summed up, in journals that do not say what stayed: what was sent then is
+//! rebuilt as it was.
+
+use super::closed::Closed;
+use crate::ports::{Turn, UserPart};
+
+/// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
+/// is kept shows the model where it stood. More would defeat the summary: a run has one user message, its first.
+const KEPT_BYTES: usize = 32_000;
+
+/// The turns that begin with the summary: the last user message, and of what came after it as many of the latest
+/// turns as may be kept. Calls and their results stay together.
+pub(super) fn after(turns: &[Closed], summary: UserPart) -> Vec<Closed> {
+    let mut first = vec![summary];
+    let Some(last_said) = turns.iter().rposition(|closed| has_text(&closed.turn)) else {
+        return vec![Closed::read(Turn::User(first))];
+    };
+    let (mut spoken, size) = turns.get(last_said).map(|closed| spoken(&closed.turn)).unwrap_or_default();
+    first.append(&mut spoken);
+    let tail = turns.get(last_said + 1..).unwrap_or_default();
+    let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
+    std::iter::once(Closed::read(Turn::User(first))).chain(kept.iter().cloned()).collect()
+}
+
+fn has_text(turn: &Turn) -> bool {
+    match turn {
+        Turn::User(parts) => parts.iter().any(is_text),
+        Turn::Assistant(_) => false,
+    }
+}
+
+fn is_text(part: &UserPart) -> bool {
+    matches!(part, UserPart::Text(_))
+}
+
+/// The user message with what came with it; without that when it is too much.
+fn spoken(turn: &Turn) -> (Vec<UserPart>, usize) {
+    let Turn::User(parts) = turn else { return (Vec::new(), 0) };
+    let from_text: Vec<UserPart> = parts.iter().skip_while(|part| !is_text(part)).cloned().collect();
+    let size = from_text.iter().map(part_size).sum();
+    if size <= KEPT_BYTES {
+        return (from_text, size);
+    }
+    let texts: Vec<UserPart> = from_text.into_iter().filter(is_text).collect();
+    let size = texts.iter().map(part_size).sum();
+    (texts, size)
+}
+
+/// The longest end of the turns that begins with a reply and is not larger than `most`.
+fn kept_of(tail: &[Closed], most: usize) -> &[Closed] {
+    let mut size = 0_usize;
+    let mut kept: &[Closed] = &[];
+    for (index, closed) in tail.iter().enumerate().rev() {
+        size = size.saturating_add(turn_size(&closed.turn));
+        if size > most {
+            break;
+        }
+        if closed.is_reply() {
+            kept = tail.get(index..).unwrap_or_default();
+        }
+    }
+    kept
+}
+
+fn turn_size(turn: &Turn) -> usize {
+    match turn {
+        Turn::User(parts) => parts.iter().map(part_size).sum(),
+        Turn::Assistant(said) => {
+            said.text.len() + said.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+        }
+    }
+}
+
+fn part_size(part: &UserPart) -> usize {
+    match part {
+        UserPart::Text(text) | UserPart::System(text) => text.len(),
+        UserPart::Result { content, .. } => content.len(),
+    }
+}

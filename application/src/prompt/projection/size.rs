@@ -1,0 +1,91 @@
+//! How large a conversation is, and what of it stays when it is summed up.
+
+use entracte_domain::id::MessageId;
+use entracte_domain::session::ContextSummary;
+
+use super::calls::OpenCalls;
+use super::restart::{self, Folding, Kept, Room};
+use super::{Projection, Size, restart_of_before};
+use crate::context::{Record, Ruler};
+use crate::names::Naming;
+use crate::ports::UserPart;
+use crate::settings::Language;
+
+impl Projection {
+    /// How large the request of the open round is. Between two rounds: the last request with its reply.
+    pub fn size(&self) -> Size {
+        self.meter.size(&self.closed)
+    }
+
+    /// Tokens of bytes, by what the model counted last.
+    pub fn ruler(&self) -> Ruler {
+        self.meter.ruler()
+    }
+
+    /// The frozen prefix in tokens, estimated.
+    pub fn prefix_tokens(&self) -> u64 {
+        self.meter.prefix()
+    }
+
+    /// How many turns the request of the open round has.
+    pub fn length(&self) -> usize {
+        self.closed.len()
+    }
+
+    /// The language that Entracte speaks in it.
+    pub fn language(&self) -> Language {
+        self.style.language
+    }
+
+    /// What code carries into the next summary.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// How what Entracte says calls the commands.
+    pub fn naming(&self) -> Naming {
+        self.style.naming()
+    }
+
+    /// The last summary.
+    pub fn summary(&self) -> Option<&ContextSummary> {
+        self.summary.as_deref()
+    }
+
+    /// What a person said last: it stays whole.
+    pub fn said_last(&self) -> Option<&MessageId> {
+        self.said_last.as_ref()
+    }
+
+    /// The session's sequence of the last entry.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// The longest end that may stay behind a summary.
+    pub fn keep(&self, room: Room) -> Kept {
+        match self.folding() {
+            Some(folding) => restart::keep(&self.closed, self.meter.ruler(), &folding, (room, self.sequence)),
+            None => Kept::default(),
+        }
+    }
+
+    fn folding(&self) -> Option<Folding<'_>> {
+        let (language, read_on) = (self.style.language, self.style.read_on());
+        self.session.as_ref().map(|session| Folding { session, language, read_on })
+    }
+
+    /// A summary takes the place of what stood before the end that stays.
+    pub(super) fn restart(&mut self, summary: UserPart) {
+        let kept = self
+            .summary
+            .as_ref()
+            .and_then(|summary| summary.kept_from.map(|from| Kept { from, folded: summary.folded.clone() }));
+        self.closed = match (kept, self.folding()) {
+            (Some(kept), Some(folding)) => restart::after(&self.closed, summary, &kept, &folding),
+            // A journal that does not say what stayed.
+            (None, _) | (_, None) => restart_of_before::after(&self.closed, summary),
+        };
+        self.open_calls = OpenCalls::default();
+    }
+}

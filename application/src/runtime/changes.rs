@@ -1,0 +1,67 @@
+//! What a turn changed that no session takes in: readers of the workspace are told, by the same numbers as the log.
+
+use std::collections::BTreeMap;
+
+use super::draft::Draft;
+use crate::codec::WorkspaceBody;
+use crate::ports::{ChangeRow, ResourceChange};
+use crate::settings::{SETTINGS, SettingKey};
+
+/// Notes what a turn changed beside its sessions; `before` is the body of the workspace as it was. Numbers go on after those
+/// of its entries.
+pub(super) fn note_changes(draft: &mut Draft, before: &WorkspaceBody) {
+    let mut all = of_settings(before, &draft.body);
+    all.extend(of_rules(before, &draft.body));
+    all.extend(draft.resources.iter().map(of_resource));
+    all.extend(draft.automations.iter().map(|(id, kept)| {
+        let revision = kept.revision.map_or(1, |revision| revision + 1);
+        changed("automation", id.as_str(), Some(revision), false)
+    }));
+    let gone = draft.deleted_automations.iter().filter(|(_, revision)| revision.is_some());
+    all.extend(gone.map(|(id, revision)| changed("automation", id.as_str(), *revision, true)));
+    all.extend(
+        draft
+            .instructions
+            .iter()
+            .map(|told| changed("instructions", told.scope.name(), Some(told.version), told.is_cleared())),
+    );
+    all.extend(draft.deleted.iter().map(|(id, _)| changed("session", id.as_str(), None, true)));
+    for row in &mut all {
+        draft.workspace.seq += 1;
+        row.seq = draft.workspace.seq;
+    }
+    draft.changes = all;
+}
+
+/// A change, before it has its number.
+fn changed(kind: &str, id: &str, revision: Option<u64>, gone: bool) -> ChangeRow {
+    ChangeRow { seq: 0, kind: kind.to_owned(), id: id.to_owned(), revision, gone }
+}
+
+fn of_settings(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
+    if before.settings == now.settings {
+        return Vec::new();
+    }
+    let is_other = |key: &&SettingKey| key.value(&before.settings) != key.value(&now.settings);
+    SETTINGS.iter().filter(is_other).map(|key| changed("setting", key.name, None, false)).collect()
+}
+
+fn of_rules(before: &WorkspaceBody, now: &WorkspaceBody) -> Vec<ChangeRow> {
+    if before.rules == now.rules {
+        return Vec::new();
+    }
+    let known: BTreeMap<&str, _> = before.rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+    let other = now.rules.iter().filter(|rule| known.get(rule.id.as_str()) != Some(rule));
+    let gone = known.keys().filter(|id| now.rules.iter().all(|rule| rule.id != **id));
+    let other = other.map(|rule| changed("rule", &rule.id, None, false));
+    other.chain(gone.map(|id| changed("rule", id, None, true))).collect()
+}
+
+fn of_resource(change: &ResourceChange) -> ChangeRow {
+    match change {
+        ResourceChange::Create(row) | ResourceChange::Update { row, .. } => {
+            changed(&row.kind, &row.id, Some(row.version), false)
+        }
+        ResourceChange::Delete { kind, id, expected } => changed(kind, id, Some(*expected), true),
+    }
+}

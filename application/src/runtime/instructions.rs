@@ -1,0 +1,54 @@
+//! The instructions that are known in memory, as committed.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{AutomationId, SessionId};
+
+use crate::instructions::{Instructions, Scope};
+
+/// The latest version of each scope that was read; also that one has none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct KnownInstructions(BTreeMap<Scope, Option<Instructions>>);
+
+impl KnownInstructions {
+    /// Whether the scope was read.
+    pub(super) fn has(&self, scope: &Scope) -> bool {
+        self.0.contains_key(scope)
+    }
+
+    /// The latest version of a scope, where it was read and has one.
+    pub(super) fn latest(&self, scope: &Scope) -> Option<&Instructions> {
+        self.0.get(scope).and_then(Option::as_ref)
+    }
+
+    /// A scope was read.
+    pub(super) fn put(&mut self, scope: Scope, found: Option<Instructions>) {
+        self.0.insert(scope, found);
+    }
+
+    /// Takes over what a turn read.
+    pub(super) fn take_over(&mut self, others: KnownInstructions) {
+        self.0.extend(others.0);
+    }
+
+    /// Nothing is known any more.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(super) fn forget_automation(&mut self, automation: &AutomationId) {
+        self.0.remove(&Scope::Automation(automation.clone()));
+    }
+
+    pub(super) fn forget_session(&mut self, session: &SessionId) {
+        self.0.remove(&Scope::Session(session.clone()));
+    }
+
+    /// Forgets the sessions that are not in memory.
+    pub(super) fn keep_sessions(&mut self, is_in_memory: impl Fn(&SessionId) -> bool) {
+        self.0.retain(|scope, _| match scope {
+            Scope::Session(session) => is_in_memory(session),
+            Scope::Workspace | Scope::Automation(_) => true,
+        });
+    }
+}

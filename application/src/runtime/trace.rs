@@ -1,0 +1,29 @@
+//! The id of a round. It is derived, like every other id of a session: a round that goes on in another process keeps it.
+
+use entracte_domain::id::SessionId;
+
+use crate::system::sha256;
+
+/// Letters of a trace id, as OpenTelemetry has them: 16 bytes.
+const TRACE_LETTERS: usize = 32;
+
+/// The id of a round.
+pub(super) fn trace(session: &SessionId, round: u32) -> String {
+    let digest = sha256(format!("round {session} {round}").as_bytes()).to_string();
+    digest.chars().take(TRACE_LETTERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::session;
+
+    #[test]
+    fn a_round_keeps_its_id_and_no_other_has_it() {
+        let id = trace(&session(), 1);
+        assert_eq!(id, trace(&session(), 1));
+        assert!(id.len() == 32 && id.chars().all(|letter| letter.is_ascii_hexdigit()), "{id}");
+        assert_ne!(id, trace(&session(), 2));
+        assert_ne!(id, trace(&SessionId::new("ses_other"), 1));
+    }
+}

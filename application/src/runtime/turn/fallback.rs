@@ -1,0 +1,53 @@
+//! Who goes on in a round whose provider failed.
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::{Instead, ModelFailure};
+use entracte_domain::session::{Voice, falls_back};
+
+use super::{Stop, Turn};
+use crate::runtime::draft::Draft;
+use crate::runtime::prefixes::Audience;
+
+impl Turn<'_> {
+    /// The model that goes on where the open attempt failed, with the prefix of the generation that begins with it; none
+    /// where the machine first tries something else, or nobody is left.
+    pub(super) fn instead(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        (round, attempt): (u32, u32),
+        failure: &ModelFailure,
+    ) -> Result<Option<Box<Instead>>, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+        let facts = &drafted.facts;
+        let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
+            return Ok(None);
+        };
+        if !falls_back(facts, open, failure, self.memory.rules.of_session(facts)) {
+            return Ok(None);
+        }
+        let named = self.memory.runtime.fallbacks.after(open, &facts.provider, failure.class);
+        let Some(voice) = self.first_there_is(&named)? else { return Ok(None) };
+        tracing::warn!(
+            from = facts.provider,
+            to = voice.provider,
+            class = failure.class.word(),
+            "falling back"
+        );
+        let audience = Audience { voice: voice.clone(), ..Audience::of(facts) };
+        let sections = self.sections(draft)?;
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        Ok(Some(Box::new(Instead { voice: audience.voice, prefix, told })))
+    }
+
+    /// The first whose provider can be had; the others are passed over.
+    fn first_there_is<'v>(&self, named: &[&'v Voice]) -> Result<Option<&'v Voice>, Stop> {
+        for voice in named {
+            match self.encoding(&voice.provider)? {
+                Ok(_) => return Ok(Some(voice)),
+                Err(why) => tracing::error!(provider = voice.provider, why, "cannot fall back to a provider"),
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,41 @@
+//! The instructions that are in force, with what this turn changes.
+
+use super::{Need, Stop, Turn};
+use crate::instructions::{Instructions, Scope};
+use crate::runtime::draft::Draft;
+
+impl Turn<'_> {
+    /// The latest version of the instructions of these scopes, in their order. A scope that never had any has none.
+    pub(super) fn instructions(
+        &self,
+        draft: &mut Draft,
+        scopes: &[Scope],
+    ) -> Result<Vec<Instructions>, Stop> {
+        let is_unread =
+            |scope: &&Scope| !self.memory.instructions.has(scope) && !draft.aside.instructions.has(scope);
+        let unread: Vec<Scope> = scopes.iter().filter(is_unread).cloned().collect();
+        if !unread.is_empty() {
+            let read = self.known.instructions.of(unread.clone(), Need::Instructions)?;
+            for scope in unread {
+                let found = read.iter().find(|instructions| instructions.scope == scope).cloned();
+                draft.aside.instructions.put(scope, found);
+            }
+        }
+        let latest = |scope: &Scope| {
+            let drafted = draft.instructions.iter().rev().find(|instructions| instructions.scope == *scope);
+            let read =
+                || draft.aside.instructions.latest(scope).or_else(|| self.memory.instructions.latest(scope));
+            drafted.or_else(read).cloned()
+        };
+        Ok(scopes.iter().filter_map(latest).collect())
+    }
+
+    /// The latest version of one scope.
+    pub(super) fn instructions_of(
+        &self,
+        draft: &mut Draft,
+        scope: &Scope,
+    ) -> Result<Option<Instructions>, Stop> {
+        Ok(self.instructions(draft, std::slice::from_ref(scope))?.pop())
+    }
+}

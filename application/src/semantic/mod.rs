@@ -1,0 +1,15 @@
+//! Finding by meaning, over the ports: `small` makes vectors small, `nearest` compares all of a workspace, `fill` makes the
+//! vectors that are missing, `search` answers.
+
+mod fill;
+mod nearest;
+mod search;
+mod small;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use fill::{EmbedKnowledge, Filled};
+pub use nearest::Nearest;
+pub use search::{SemanticSearch, SemanticTerms};
+pub use small::small;

@@ -1,0 +1,205 @@
+//! Answers what is asked by meaning. The vectors of a workspace are read when it is first asked, compared in memory, and
+//! dropped when it was not asked for a while.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+use tokio::sync::Mutex;
+
+use super::nearest::Nearest;
+use super::text::cut;
+use crate::ports::{
+    Chunk, Clock, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, Hit, KnowledgeStore, Semantic,
+    SemanticError, SemanticHits, StoreError, VectorStore,
+};
+
+/// Vectors read at once.
+const PAGE: u32 = 5_000;
+
+/// How it may use memory and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SemanticTerms {
+    /// Bytes of vectors that are held for all workspaces together; a workspace that is larger alone is not searched.
+    pub memory_bytes: u64,
+    /// How long the vectors of a workspace are held after it was asked last.
+    pub keep: Millis,
+    /// How long the vector of a question may take.
+    pub patience: Millis,
+}
+
+impl Default for SemanticTerms {
+    fn default() -> Self {
+        Self { memory_bytes: 512 << 20, keep: Millis::minutes(10), patience: Millis::seconds(10) }
+    }
+}
+
+/// The search by meaning.
+pub struct SemanticSearch {
+    embeddings: Arc<dyn Embeddings>,
+    vectors: Arc<dyn VectorStore>,
+    knowledge: Arc<dyn KnowledgeStore>,
+    clock: Arc<dyn Clock>,
+    terms: SemanticTerms,
+    shelf: Arc<Mutex<Shelf>>,
+}
+
+/// The vectors that are in memory.
+#[derive(Default)]
+struct Shelf {
+    held: BTreeMap<WorkspaceKey, Held>,
+    /// Somebody looks after what is not asked any more.
+    is_swept: bool,
+}
+
+struct Held {
+    /// The revision of the library that they were read in.
+    revision: u64,
+    nearest: Arc<Nearest>,
+    left: u64,
+    asked: Millis,
+}
+
+impl SemanticSearch {
+    /// Over these ports.
+    pub fn new(
+        embeddings: Arc<dyn Embeddings>,
+        vectors: Arc<dyn VectorStore>,
+        knowledge: Arc<dyn KnowledgeStore>,
+        clock: Arc<dyn Clock>,
+        terms: SemanticTerms,
+    ) -> Self {
+        Self { embeddings, vectors, knowledge, clock, terms, shelf: Arc::default() }
+    }
+
+    /// The vectors of a workspace; read where they are not in memory, or not as they are now. One workspace is read at a
+    /// time, so that a crowd does not read the same vectors twice.
+    async fn nearest(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &EmbeddingModel,
+        revision: u64,
+    ) -> Result<(Arc<Nearest>, u64), SemanticError> {
+        let mut shelf = self.shelf.lock().await;
+        let now = self.clock.monotonic();
+        if let Some(held) = shelf.held.get_mut(workspace).filter(|held| held.revision == revision) {
+            held.asked = now;
+            return Ok((held.nearest.clone(), held.left));
+        }
+        shelf.held.remove(workspace);
+        let tally = self.vectors.tally(workspace, &model.name).await?;
+        let left = tally.chunks.saturating_sub(tally.vectors);
+        let (needs, most) = (Nearest::needs(model.dims, tally.vectors), self.terms.memory_bytes);
+        if needs > most {
+            return Err(SemanticError::TooLarge { needs, most });
+        }
+        let nearest = Arc::new(self.read(workspace, model, tally.vectors).await?);
+        let held = Held { revision, nearest: nearest.clone(), left, asked: now };
+        shelf.held.insert(workspace.clone(), held);
+        shelf.shrink(most, workspace);
+        self.sweep(&mut shelf);
+        Ok((nearest, left))
+    }
+
+    async fn read(
+        &self,
+        workspace: &WorkspaceKey,
+        model: &EmbeddingModel,
+        count: u64,
+    ) -> Result<Nearest, StoreError> {
+        let (mut nearest, mut after) = (Nearest::new(model.dims, count), 0);
+        loop {
+            let page = self.vectors.vectors(workspace, &model.name, after, PAGE).await?;
+            let Some((last, _)) = page.last() else { return Ok(nearest) };
+            after = *last;
+            page.iter().for_each(|(chunk, vector)| nearest.push(*chunk, vector));
+        }
+    }
+
+    /// Sees to it that what is not asked any more is dropped.
+    fn sweep(&self, shelf: &mut Shelf) {
+        if shelf.is_swept {
+            return;
+        }
+        shelf.is_swept = true;
+        let (kept, clock) = (Arc::downgrade(&self.shelf), self.clock.clone());
+        let keep = self.terms.keep.max(Millis::seconds(1));
+        tokio::spawn(async move {
+            loop {
+                clock.sleep(keep).await;
+                let Some(shelf) = kept.upgrade() else { return };
+                let mut shelf = shelf.lock().await;
+                let now = clock.monotonic();
+                shelf.held.retain(|_, held| now.0.saturating_sub(held.asked.0) < keep.0);
+                if shelf.held.is_empty() {
+                    shelf.is_swept = false;
+                    return;
+                }
+            }
+        });
+    }
+
+    async fn vector_of(&self, question: &str, model: &EmbeddingModel) -> Result<Vec<f32>, EmbeddingsError> {
+        let failed = |message: String, is_passing| EmbeddingsError {
+            message,
+            is_about_text: false,
+            is_passing,
+            retry_after: None,
+        };
+        let texts = [cut(question, model)];
+        let seconds = self.terms.patience.0 / 1_000;
+        let vectors = tokio::select! {
+            biased;
+            vectors = self.embeddings.embed(EmbeddingKind::Question, &texts) => vectors?,
+            () = self.clock.sleep(self.terms.patience) => {
+                return Err(failed(format!("{} gave no vector within {seconds} s", model.name), true));
+            }
+        };
+        vectors.into_iter().next().ok_or_else(|| failed(format!("{} gave no vector", model.name), false))
+    }
+}
+
+impl Shelf {
+    /// Drops what was asked longest ago until the rest fits; what was just read stays.
+    fn shrink(&mut self, most: u64, newest: &WorkspaceKey) {
+        while self.held.values().map(|held| held.nearest.bytes()).sum::<u64>() > most {
+            let others = self.held.iter().filter(|(key, _)| *key != newest);
+            let Some(oldest) = others.min_by_key(|(_, held)| held.asked).map(|(key, _)| key.clone()) else {
+                return;
+            };
+            self.held.remove(&oldest);
+        }
+    }
+}
+
+#[async_trait]
+impl Semantic for SemanticSearch {
+    async fn hits(
+        &self,
+        workspace: &WorkspaceKey,
+        question: &str,
+        limit: u32,
+    ) -> Result<SemanticHits, SemanticError> {
+        let model = self.embeddings.model();
+        let revision = self.knowledge.library(workspace).await?.revision;
+        let (nearest, left) = self.nearest(workspace, &model, revision).await?;
+        if nearest.is_empty() {
+            return Ok(SemanticHits { hits: Vec::new(), left });
+        }
+        let asked = self.vector_of(question, &model).await?;
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        let best = tokio::task::spawn_blocking(move || nearest.to(&asked, most)).await;
+        let best = best
+            .map_err(|fault| StoreError::Inconsistent(format!("vectors could not be compared: {fault}")))?;
+        let numbers: Vec<u64> = best.iter().map(|(number, _)| *number).collect();
+        let chunks = self.knowledge.numbered(workspace, &numbers).await?;
+        let mut chunks: BTreeMap<u64, Chunk> =
+            chunks.into_iter().map(|chunk| (chunk.number, chunk)).collect();
+        let hits = best.into_iter().filter_map(|(number, score)| {
+            Some(Hit { chunk: chunks.remove(&number)?, score: f64::from(score) })
+        });
+        Ok(SemanticHits { hits: hits.collect(), left })
+    }
+}

@@ -1,0 +1,29 @@
+//! Vectors in a quarter of their size: one byte a number, with a scale of its own for each vector. Pure.
+
+use crate::ports::SmallVector;
+
+/// The largest step of a byte.
+const STEPS: f32 = 127.0;
+
+/// A vector of length 1 in bytes; none of one that has no direction.
+pub fn small(vector: &[f32]) -> Option<SmallVector> {
+    let unit = unit(vector)?;
+    let (scale, steps) = steps(&unit, STEPS);
+    // Rounded and within -127..=127, so nothing is cut off.
+    let bytes = steps.map(|step| (step as i8).to_ne_bytes()[0]).collect();
+    Some(SmallVector { scale, bytes })
+}
+
+/// The vector with the length 1; none of one that is 0 or not finite.
+pub(super) fn unit(vector: &[f32]) -> Option<Vec<f32>> {
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    let has_direction = length.is_finite() && length > 0.0;
+    has_direction.then(|| vector.iter().map(|number| (f64::from(*number) / length) as f32).collect())
+}
+
+/// What a step is worth where the largest number has `most` of them, and the steps of each.
+pub(super) fn steps(vector: &[f32], most: f32) -> (f32, impl Iterator<Item = f32>) {
+    let largest = vector.iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+    let scale = largest / most;
+    (scale, vector.iter().map(move |number| (number / scale).round().clamp(-most, most)))
+}

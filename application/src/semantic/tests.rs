@@ -1,0 +1,401 @@
+//! Vectors made, kept small, compared and dropped; with a model whose vectors are the letters of a text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::*;
+use crate::ports::*;
+
+/// Letters of the alphabet, counted.
+const DIMS: u32 = 26;
+
+/// A model that counts letters, fails as often as it is told, and takes no text with a `#`.
+#[derive(Default)]
+struct Letters {
+    fails: AtomicU32,
+    asked: Mutex<Vec<usize>>,
+}
+
+#[async_trait]
+impl Embeddings for Letters {
+    fn model(&self) -> EmbeddingModel {
+        EmbeddingModel { name: "letters".into(), dims: DIMS, max_input: 100 }
+    }
+
+    fn batch(&self) -> u32 {
+        4
+    }
+
+    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+        self.asked.lock().unwrap().push(texts.len());
+        let fault = |message: &str, is_about_text| EmbeddingsError {
+            message: message.into(),
+            is_about_text,
+            is_passing: !is_about_text,
+            retry_after: None,
+        };
+        if self.fails.load(Ordering::SeqCst) > 0 {
+            self.fails.fetch_sub(1, Ordering::SeqCst);
+            return Err(fault("busy", false));
+        }
+        if texts.iter().any(|text| text.contains('#')) {
+            return Err(fault("no such sign", true));
+        }
+        let count = |text: &String| {
+            let of = |letter: char| text.to_lowercase().matches(letter).count() as f32;
+            ('a'..='z').map(of).collect()
+        };
+        Ok(texts.iter().map(count).collect())
+    }
+}
+
+/// Chunks of one workspace and their vectors.
+#[derive(Default)]
+struct Memory {
+    chunks: Mutex<BTreeMap<u64, String>>,
+    vectors: Mutex<BTreeMap<u64, (String, NewVector)>>,
+    /// Pages of vectors that were read.
+    read: AtomicU32,
+}
+
+fn chunk(number: u64, text: &str) -> Chunk {
+    let (document, heading) = ("doc_a".to_owned(), vec!["Top".to_owned()]);
+    Chunk { number, document, ordinal: 0, heading, text: text.to_owned(), start: 0, end: 0 }
+}
+
+#[async_trait]
+impl VectorStore for Memory {
+    async fn without_vector(
+        &self,
+        _: &WorkspaceKey,
+        _: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Chunk>, StoreError> {
+        let (chunks, vectors) = (self.chunks.lock().unwrap(), self.vectors.lock().unwrap());
+        let left = chunks.iter().filter(|(number, _)| **number > after && !vectors.contains_key(number));
+        Ok(left.take(limit as usize).map(|(number, text)| chunk(*number, text)).collect())
+    }
+
+    async fn vectors(
+        &self,
+        _: &WorkspaceKey,
+        _: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<(u64, SmallVector)>, StoreError> {
+        self.read.fetch_add(1, Ordering::SeqCst);
+        let vectors = self.vectors.lock().unwrap();
+        let page = vectors.range(after + 1..).take(limit as usize);
+        Ok(page.map(|(number, (_, new))| (*number, new.vector.clone())).collect())
+    }
+
+    async fn same_text(
+        &self,
+        _: &WorkspaceKey,
+        _: &str,
+        digests: &[Digest],
+    ) -> Result<Vec<(Digest, SmallVector)>, StoreError> {
+        let mut found = BTreeMap::new();
+        for (_, new) in self.vectors.lock().unwrap().values() {
+            if digests.contains(&new.digest) {
+                found.insert(new.digest.clone(), new.vector.clone());
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+
+    async fn keep(&self, _: &WorkspaceKey, model: &str, new: Vec<NewVector>) -> Result<u64, StoreError> {
+        let count = new.len() as u64;
+        let rows = new.into_iter().map(|new| (new.chunk, (model.to_owned(), new)));
+        self.vectors.lock().unwrap().extend(rows);
+        Ok(count)
+    }
+
+    async fn forget_others(&self, _: &WorkspaceKey, model: &str) -> Result<u64, StoreError> {
+        self.vectors.lock().unwrap().retain(|_, (own, _)| own == model);
+        Ok(0)
+    }
+
+    async fn tally(&self, _: &WorkspaceKey, _: &str) -> Result<VectorTally, StoreError> {
+        let (chunks, vectors) = (self.chunks.lock().unwrap().len(), self.vectors.lock().unwrap().len());
+        Ok(VectorTally { chunks: chunks as u64, vectors: vectors as u64 })
+    }
+}
+
+impl Memory {
+    fn with(texts: &[&str]) -> Arc<Self> {
+        let memory = Self::default();
+        let chunks = (1..).zip(texts.iter().map(|text| (*text).to_owned()));
+        *memory.chunks.lock().unwrap() = chunks.collect();
+        Arc::new(memory)
+    }
+
+    /// A library that has these chunks, with another revision whenever there are others.
+    fn knowledge(self: &Arc<Self>) -> Arc<dyn KnowledgeStore> {
+        let mut store = MockKnowledgeStore::new();
+        let memory = self.clone();
+        store.expect_library().returning(move |_| {
+            let (chunks, vectors) = (memory.chunks.lock().unwrap(), memory.vectors.lock().unwrap());
+            let changes = chunks.len() * 1_000 + vectors.len();
+            Ok(Library { revision: changes as u64, ..Library::default() })
+        });
+        let memory = self.clone();
+        store.expect_numbered().returning(move |_, numbers| {
+            let chunks = memory.chunks.lock().unwrap();
+            Ok(numbers.iter().filter_map(|number| Some(chunk(*number, chunks.get(number)?))).collect())
+        });
+        Arc::new(store)
+    }
+}
+
+/// A clock that goes on by what is slept.
+#[derive(Default)]
+struct Sleeper(Mutex<i64>);
+
+#[async_trait]
+impl Clock for Sleeper {
+    fn now(&self) -> Timestamp {
+        Timestamp(0)
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(*self.0.lock().unwrap())
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::task::yield_now().await;
+        *self.0.lock().unwrap() += span.0;
+    }
+}
+
+/// Time that stands still: whoever sleeps does so for ever.
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp(0)
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(0)
+    }
+
+    async fn sleep(&self, _: Millis) {
+        std::future::pending().await
+    }
+}
+
+/// A model that never answers.
+struct Silent;
+
+#[async_trait]
+impl Embeddings for Silent {
+    fn model(&self) -> EmbeddingModel {
+        EmbeddingModel { name: "silent".into(), dims: DIMS, max_input: 9 }
+    }
+
+    fn batch(&self) -> u32 {
+        1
+    }
+
+    async fn embed(&self, _: EmbeddingKind, _: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+        std::future::pending().await
+    }
+}
+
+fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+async fn fill(model: &Arc<Letters>, memory: &Arc<Memory>) -> Result<Filled, SemanticError> {
+    let fill = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
+    fill.run(&home(), &|_| {}).await
+}
+
+/// Pseudo-random numbers, the same each time.
+fn noise(seed: &mut u64) -> f32 {
+    *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    ((*seed >> 40) as f32 / (1 << 24) as f32) - 0.5
+}
+
+/// Input: 2,000 vectors in 50 crowds and 40 questions near them; expected: of the ten nearest by 32 bits, at least 98 in a
+/// hundred are found by 8.
+#[test]
+fn eight_bits_find_what_thirty_two_find() {
+    let (dims, mut seed) = (192_usize, 7_u64);
+    let crowds: Vec<Vec<f32>> = (0..50).map(|_| (0..dims).map(|_| noise(&mut seed)).collect()).collect();
+    let mut near = |place: usize| -> Vec<f32> {
+        crowds[place % crowds.len()].iter().map(|number| number + noise(&mut seed) * 0.8).collect()
+    };
+    let vectors: Vec<Vec<f32>> = (0..2_000).map(&mut near).collect();
+    let questions: Vec<Vec<f32>> = (0..40).map(&mut near).collect();
+    let mut nearest = Nearest::new(dims as u32, 2_000);
+    for (number, vector) in (0..).zip(&vectors) {
+        nearest.push(number, &small(vector).unwrap());
+    }
+    let cosine = |one: &[f32], other: &[f32]| -> f64 {
+        let dot = |a: &[f32], b: &[f32]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+        };
+        dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()
+    };
+    let mut found = 0;
+    for question in &questions {
+        let mut exact: Vec<(u64, f64)> =
+            (0..).zip(&vectors).map(|(number, vector)| (number, cosine(question, vector))).collect();
+        exact.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let best: BTreeSet<u64> = exact[..10].iter().map(|(number, _)| *number).collect();
+        let by_bytes = nearest.to(question, 10);
+        found += by_bytes.iter().filter(|(number, _)| best.contains(number)).count();
+        assert!((f64::from(by_bytes[0].1) - exact[0].1).abs() < 0.01, "the score is the cosine");
+    }
+    let recall = found as f64 / (questions.len() * 10) as f64;
+    assert!(recall >= 0.98, "recall@10 is {recall}");
+}
+
+#[test]
+fn vectors_are_compared_by_direction_and_odd_ones_are_left_out() {
+    assert_eq!(small(&[0.0, 0.0]), None);
+    assert_eq!(small(&[f32::NAN, 1.0]), None);
+    let mut nearest = Nearest::new(2, 0);
+    for (number, vector) in [(4, [9.0, 0.0]), (2, [0.1, 0.0]), (3, [0.0, -5.0])] {
+        nearest.push(number, &small(&vector).unwrap());
+    }
+    nearest.push(9, &small(&[1.0, 0.0, 0.0]).unwrap());
+    let order =
+        |question: &[f32]| nearest.to(question, 9).into_iter().map(|(number, _)| number).collect::<Vec<_>>();
+    assert_eq!(order(&[1.0, 0.0]), [2, 4, 3], "of two that are as near the first one is first");
+    assert_eq!(nearest.to(&[3.0, 0.0], 1).len(), 1);
+    assert_eq!(order(&[0.0, 0.0]), [0_u64; 0]);
+    assert_eq!(order(&[1.0]), [0_u64; 0]);
+}
+
+/// The largest numbers that there may be: the sum of a score does not overflow.
+#[test]
+fn the_longest_vectors_do_not_overflow() {
+    let ones = vec![1.0; EmbeddingModel::DIMS_MAX as usize];
+    let mut nearest = Nearest::new(EmbeddingModel::DIMS_MAX, 1);
+    nearest.push(1, &small(&ones).unwrap());
+    assert!((nearest.to(&ones, 1)[0].1 - 1.0).abs() < 0.001);
+}
+
+/// Input: six texts, two of them equal, and a server that is busy twice; expected: each text is asked for once, and what
+/// has its vector is not asked for again.
+#[tokio::test]
+async fn what_is_missing_is_made_once() {
+    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "b", "b", "c", "d", "b"]));
+    model.fails.store(2, Ordering::SeqCst);
+    let filled = fill(&model, &memory).await.unwrap();
+    assert_eq!(filled, Filled { made: 5, known: 1, ..Filled::default() });
+    assert_eq!(*model.asked.lock().unwrap(), [3, 3, 3, 1], "busy twice, three texts of four, then one");
+    memory.chunks.lock().unwrap().insert(7, "e".into());
+    assert_eq!(fill(&model, &memory).await.unwrap(), Filled { made: 1, ..Filled::default() });
+}
+
+/// Input: a server that goes down in the second batch; expected: the first batch is kept, and the next run goes on there.
+#[tokio::test]
+async fn what_breaks_off_goes_on_where_it_was() {
+    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "b", "c", "d", "e", "f"]));
+    let down = model.clone();
+    let told = move |_: VectorTally| down.fails.store(9, Ordering::SeqCst);
+    let broken = EmbedKnowledge::new(model.clone(), memory.clone(), Arc::new(Sleeper::default()));
+    assert!(broken.run(&home(), &told).await.is_err());
+    assert_eq!(memory.vectors.lock().unwrap().len(), 4);
+    model.fails.store(0, Ordering::SeqCst);
+    assert_eq!(fill(&model, &memory).await.unwrap().made, 2);
+}
+
+#[tokio::test]
+async fn a_text_that_is_refused_hinders_no_other() {
+    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["a", "#", "b"]));
+    let filled = fill(&model, &memory).await.unwrap();
+    assert_eq!(filled, Filled { made: 2, refused: 1, ..Filled::default() });
+    let all_wrong = Memory::with(&["#1", "#2", "#3", "#4", "#5"]);
+    assert!(fill(&model, &all_wrong).await.is_err(), "where all are refused the texts are not what is wrong");
+}
+
+#[tokio::test]
+async fn vectors_are_read_once_and_again_when_there_are_others() {
+    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["aab", "xyz"]));
+    let terms = SemanticTerms::default();
+    let search =
+        SemanticSearch::new(model.clone(), memory.clone(), memory.knowledge(), Arc::new(Still), terms);
+    let empty = search.hits(&home(), "a", 5).await.unwrap();
+    assert_eq!((empty.hits.len(), empty.left), (0, 2), "nothing is asked where there is nothing to compare");
+    assert!(model.asked.lock().unwrap().is_empty());
+
+    fill(&model, &memory).await.unwrap();
+    let found = search.hits(&home(), "zyx", 5).await.unwrap();
+    let texts: Vec<&str> = found.hits.iter().map(|hit| hit.chunk.text.as_str()).collect();
+    assert_eq!((texts.as_slice(), found.left), (["xyz", "aab"].as_slice(), 0));
+    let pages = memory.read.load(Ordering::SeqCst);
+    search.hits(&home(), "b", 5).await.unwrap();
+    assert_eq!(memory.read.load(Ordering::SeqCst), pages, "they are in memory");
+
+    memory.chunks.lock().unwrap().insert(3, "qqq".into());
+    fill(&model, &memory).await.unwrap();
+    let found = search.hits(&home(), "q", 1).await.unwrap();
+    assert_eq!(found.hits[0].chunk.number, 3);
+    memory.chunks.lock().unwrap().remove(&3);
+    assert_eq!(search.hits(&home(), "q", 1).await.unwrap().hits, [], "what is gone is not found");
+}
+
+#[tokio::test]
+async fn vectors_that_nobody_asks_for_are_dropped() {
+    let (model, memory) = (Arc::new(Letters::default()), Memory::with(&["aab"]));
+    fill(&model, &memory).await.unwrap();
+    let clock = Arc::new(Sleeper::default());
+    // The patience of a question would be over at once with this clock, so the model answers first (`biased`).
+    let terms = SemanticTerms { keep: Millis::seconds(5), ..SemanticTerms::default() };
+    let search = SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms);
+    search.hits(&home(), "a", 1).await.unwrap();
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    let pages = memory.read.load(Ordering::SeqCst);
+    search.hits(&home(), "a", 1).await.unwrap();
+    assert!(memory.read.load(Ordering::SeqCst) > pages, "they are read anew");
+    let tight = SemanticTerms { memory_bytes: 37, ..terms };
+    let search = SemanticSearch::new(
+        Arc::new(Letters::default()),
+        memory.clone(),
+        memory.knowledge(),
+        Arc::new(Still),
+        tight,
+    );
+    let refused = search.hits(&home(), "a", 1).await;
+    assert!(
+        matches!(refused, Err(SemanticError::TooLarge { needs: 38, most: 37 })),
+        "26 numbers and 12 bytes"
+    );
+}
+
+/// Input: a model that never answers, and one that is down; expected: it is told, in time.
+#[tokio::test]
+async fn a_model_that_is_down_is_told() {
+    let memory = Memory::with(&["a"]);
+    fill(&Arc::new(Letters::default()), &memory).await.unwrap();
+    let (mut down, terms) = (MockEmbeddings::new(), SemanticTerms::default());
+    down.expect_model().returning(|| EmbeddingModel { name: "down".into(), dims: DIMS, max_input: 9 });
+    down.expect_embed().returning(|_, _| {
+        let message = "it is down".to_owned();
+        Err(EmbeddingsError { message, is_about_text: false, is_passing: true, retry_after: None })
+    });
+    let search = |model: Arc<dyn Embeddings>, clock: Arc<dyn Clock>| {
+        SemanticSearch::new(model, memory.clone(), memory.knowledge(), clock, terms)
+    };
+    let asked = search(Arc::new(down), Arc::new(Still));
+    let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
+    assert_eq!(told.as_deref(), Some("it is down"));
+    let asked = search(Arc::new(Silent), Arc::new(Sleeper::default()));
+    let told = asked.hits(&home(), "a", 1).await.err().map(|fault| fault.to_string());
+    assert_eq!(told.as_deref(), Some("silent gave no vector within 10 s"));
+}

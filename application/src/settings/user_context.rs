@@ -1,0 +1,205 @@
+//! What a host program knows of the person and the business that a session is for: values by key.
+
+use entracte_domain::value::Value;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::Language;
+use crate::json;
+use crate::texts::{Texts, say};
+
+/// Values by key, in the order of the keys. Numbers keep their text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserContext(Vec<(String, Value)>);
+
+impl UserContext {
+    /// Keys that every source means the same by; each is a text. A source may have others, of any type.
+    pub const KNOWN: [&str; 7] = [
+        "mandate_path",
+        "dms_system",
+        "communication_mode",
+        "client_uuid",
+        "company_name",
+        "drive_space_parent_id",
+        "bank_erp",
+    ];
+    /// The most keys.
+    pub const KEYS_MAX: usize = 64;
+    /// The longest key, in characters.
+    pub const KEY_MAX_CHARS: usize = 64;
+    /// The most bytes of all of it as JSON.
+    pub const MAX_BYTES: usize = 8 * 1024;
+    /// Nothing.
+    pub const NONE: Self = Self(Vec::new());
+
+    /// What a JSON object says; an empty text says nothing.
+    ///
+    /// # Errors
+    /// What is wrong, with which key.
+    pub fn read(text: &str) -> Result<Self, ContextFault> {
+        if text.trim().is_empty() {
+            return Ok(Self::NONE);
+        }
+        if text.len() > Self::MAX_BYTES {
+            return Err(ContextFault::TooLong { bytes: text.len() });
+        }
+        match json::parse(text) {
+            Ok(Value::Object(members)) => Self::of(members),
+            Ok(_) | Err(_) => Err(ContextFault::NoObject),
+        }
+    }
+
+    fn of(mut members: Vec<(String, Value)>) -> Result<Self, ContextFault> {
+        if members.len() > Self::KEYS_MAX {
+            return Err(ContextFault::TooMany { keys: members.len() });
+        }
+        for (key, value) in &members {
+            if !is_key(key) {
+                return Err(ContextFault::Key(key.clone()));
+            }
+            if Self::KNOWN.contains(&key.as_str()) && !matches!(value, Value::Text(_)) {
+                return Err(ContextFault::NoText(key.clone()));
+            }
+        }
+        members.sort_by(|(one, _), (other, _)| one.cmp(other));
+        match members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(ContextFault::Twice(pair[0].0.clone())),
+            None => Ok(Self(members)),
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The keys with their values.
+    pub fn members(&self) -> &[(String, Value)] {
+        &self.0
+    }
+
+    /// With what another one says; of a key that both have, the other one's value counts.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let is_said = |key: &String| other.0.iter().any(|(said, _)| said == key);
+        let mut members: Vec<(String, Value)> =
+            self.0.iter().filter(|(key, _)| !is_said(key)).chain(&other.0).cloned().collect();
+        members.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Self(members)
+    }
+
+    /// As a JSON object; empty when there is nothing in it.
+    pub fn text(&self) -> String {
+        if self.is_empty() { String::new() } else { Value::Object(self.0.clone()).to_json() }
+    }
+}
+
+/// Why a text is no user context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContextFault {
+    /// It is something else than a JSON object.
+    NoObject,
+    /// It is too long.
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// It has too many keys.
+    TooMany {
+        /// How many.
+        keys: usize,
+    },
+    /// A key is not written as keys are.
+    Key(String),
+    /// A key stands there twice.
+    Twice(String),
+    /// A key whose value is a text has another one.
+    NoText(String),
+}
+
+impl ContextFault {
+    /// The fault in words.
+    pub fn says(&self, texts: &Texts) -> String {
+        match self {
+            ContextFault::NoObject => say!(texts, "context-no-object"),
+            ContextFault::TooLong { bytes } => {
+                say!(texts, "context-too-long", bytes = *bytes, most = UserContext::MAX_BYTES)
+            }
+            ContextFault::TooMany { keys } => {
+                say!(texts, "context-too-many", keys = *keys, most = UserContext::KEYS_MAX)
+            }
+            ContextFault::Key(key) => say!(texts, "context-key", key = key),
+            ContextFault::Twice(key) => say!(texts, "context-twice", key = key),
+            ContextFault::NoText(key) => say!(texts, "context-no-text", key = key),
+        }
+    }
+}
+
+impl std::fmt::Display for ContextFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.says(Texts::of(Language::En)))
+    }
+}
+
+impl std::error::Error for ContextFault {}
+
+fn is_key(key: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let begins = key.starts_with(|first: char| first.is_ascii_lowercase());
+    begins && key.len() <= UserContext::KEY_MAX_CHARS && key.chars().all(is_letter)
+}
+
+impl Serialize for UserContext {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for UserContext {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_context_is_read_as_it_is_written() {
+        let text = r#"{"company_name":"Dupont SA","mandate_path":"clients/42","vat":true,"year_end":12.50}"#;
+        let read = UserContext::read(text).unwrap();
+        assert_eq!(read.text(), text, "in the order of the keys, with its digits");
+        let stored = serde_json::to_string(&read).unwrap();
+        assert_eq!(serde_json::from_str::<UserContext>(&stored).unwrap(), read);
+        assert_eq!(
+            (UserContext::read(" ").unwrap(), UserContext::NONE.text()),
+            (UserContext::NONE, String::new())
+        );
+    }
+
+    #[test]
+    fn what_is_no_context_is_named() {
+        let cases = [
+            ("[1]", ContextFault::NoObject),
+            ("{", ContextFault::NoObject),
+            (r#"{"Company": 1}"#, ContextFault::Key("Company".into())),
+            (r#"{"": 1}"#, ContextFault::Key(String::new())),
+            (r#"{"client_uuid": 7}"#, ContextFault::NoText("client_uuid".into())),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(UserContext::read(text), Err(expected), "{text}");
+        }
+        let long = format!(r#"{{"a":"{}"}}"#, "x".repeat(UserContext::MAX_BYTES));
+        assert_eq!(UserContext::read(&long), Err(ContextFault::TooLong { bytes: long.len() }));
+        let many: Vec<String> = (0..65).map(|number| format!(r#""k{number}":1"#)).collect();
+        let many = format!("{{{}}}", many.join(","));
+        assert_eq!(UserContext::read(&many), Err(ContextFault::TooMany { keys: 65 }));
+    }
+
+    #[test]
+    fn the_later_source_counts() {
+        let read = |text: &str| UserContext::read(text).unwrap();
+        let joined = read(r#"{"a":1,"b":1}"#).joined(&read(r#"{"b":2,"c":2}"#));
+        assert_eq!(joined.text(), r#"{"a":1,"b":2,"c":2}"#);
+    }
+}

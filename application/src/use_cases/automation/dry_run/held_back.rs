@@ -1,0 +1,165 @@
+//! Commands whose effects are held back: what the workspace has is read, and nothing else is reached.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::CommandKind;
+use entracte_domain::value::Value;
+
+use crate::commands::{Catalog, CatalogError, ResultsExecutor};
+use crate::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, Plan, PlanError, ResourceReader,
+    SchemaUse, StoreError, Target, ToolTypeSpec,
+};
+use crate::settings::{Language, RuntimeSettings};
+use crate::system::sha256;
+use crate::texts::{Texts, say};
+
+/// The commands of a catalog, held back; results are read in this log.
+///
+/// # Errors
+/// Where the catalog itself could not be made.
+pub(super) fn catalog(
+    whole: &Catalog,
+    log: Arc<dyn LogReader>,
+    settings: &RuntimeSettings,
+) -> Result<Catalog, CatalogError> {
+    let reads_results = |executor: &Arc<dyn CommandExecutor>| {
+        executor.commands().iter().any(|spec| spec.name == ResultsExecutor::NAME)
+    };
+    let hold = |executor: &Arc<dyn CommandExecutor>| -> Arc<dyn CommandExecutor> {
+        if reads_results(executor) {
+            Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars))
+        } else {
+            Arc::new(HeldBack(executor.clone()))
+        }
+    };
+    let executors: Vec<_> = whole.executors().iter().map(hold).collect();
+    Catalog::within(&executors, &settings.bounds)
+}
+
+/// Whether a command reads the workspace’s own data only, so that a dry run may run it.
+pub(super) fn may_run(spec: &CommandSpec) -> bool {
+    match spec.kind {
+        CommandKind::Query => spec.target.is_null() && !spec.egress,
+        CommandKind::Action => false,
+    }
+}
+
+/// An executor that does nothing outside.
+struct HeldBack(Arc<dyn CommandExecutor>);
+
+impl HeldBack {
+    fn spec(&self, name: &str) -> Option<CommandSpec> {
+        self.0.commands().into_iter().find(|spec| spec.name == name)
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for HeldBack {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.0.commands()
+    }
+
+    fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
+        self.0.tool_types(language)
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let texts = Texts::of(request.locale.language);
+        match self.spec(&request.command.name) {
+            Some(spec) if may_run(&spec) => self.0.run(request).await,
+            Some(spec) if spec.kind == CommandKind::Query => CallOutcome::Failed(Failure {
+                code: "DRY_RUN".into(),
+                message: say!(texts, "dry-not-asked"),
+                path: None,
+                retryable: false,
+            }),
+            Some(_) | None => {
+                let content = say!(texts, "dry-not-done");
+                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+            }
+        }
+    }
+
+    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let texts = Texts::of(request.locale.language);
+        // Whatever would be refused is refused here too.
+        self.0.plan(request, rows).await?;
+        Ok(Plan { changes: Vec::new(), content: say!(texts, "dry-not-done") })
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        self.0.describe(request, rows).await
+    }
+
+    async fn target(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        self.0.target(request, rows).await
+    }
+
+    async fn overwrites(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Vec<(String, Value)>, StoreError> {
+        self.0.overwrites(request, rows).await
+    }
+
+    async fn schema(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Option<SchemaUse>, StoreError> {
+        self.0.schema(request, rows).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit;
+
+    #[test]
+    fn only_what_reads_the_own_data_may_run() {
+        let outside =
+            CommandSpec { target: serde_json::json!({ "url": "https://x.example" }), ..kit::list() };
+        let sends = CommandSpec { egress: true, ..kit::list() };
+        let specs = [kit::list(), outside, sends, kit::create(), kit::send()];
+        assert_eq!(specs.each_ref().map(may_run), [true, false, false, false, false]);
+    }
+
+    fn request() -> CallRequest {
+        CallRequest {
+            workspace: kit::workspace(),
+            session: kit::session(),
+            call: kit::session().call(1, 0),
+            command: kit::command(kit::SEND),
+            acts_as: None,
+            key: "key".into(),
+            attempt: 1,
+            now: kit::NOON,
+            reference: kit::NOON,
+            locale: crate::settings::WorkspaceSettings::default().locale(),
+            naming: crate::names::Naming::Types,
+        }
+    }
+
+    #[tokio::test]
+    async fn nothing_of_an_action_reaches_its_executor() {
+        // None of its methods that do something is expected: a call of one would panic.
+        let held = HeldBack(Arc::new(kit::executor(vec![kit::send()])));
+        let outcome = held.run(request()).await;
+        assert!(matches!(outcome, CallOutcome::Succeeded { content, .. } if content.contains("dry run")));
+        let asked = held.ask(request()).await;
+        assert!(matches!(asked, CallOutcome::Lost { .. }));
+    }
+}

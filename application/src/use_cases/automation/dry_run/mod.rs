@@ -1,0 +1,203 @@
+//! A dry run: what a run of an automation would be asked, may use and has to ask for, played once where it changes nothing.
+
+mod held_back;
+mod play;
+mod played;
+mod rehearsed;
+mod report;
+
+use std::sync::Arc;
+
+use entracte_domain::automation::Automation;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Input;
+
+use self::played::Played;
+use super::show::seed_of;
+use super::{AutomationHistory, SeedView};
+use crate::codec::WorkspaceBody;
+use crate::commands::Catalog;
+use crate::journal::Entry;
+use crate::ports::{
+    AutomationReader, Clock, DryStages, IdGenerator, LogReader, NoDryStage, Outage, Play, ProviderRegistry,
+    ResourceReader, ScheduleCalculator, Store, StoreError,
+};
+use crate::rules::RuleBook;
+use crate::settings::RuntimeSettings;
+use crate::texts::{Texts, say};
+use crate::use_cases::{ReadLog, UseCaseError};
+
+pub use self::report::{DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays};
+
+/// What a dry run reads: the workspace as it is.
+#[derive(Clone)]
+pub struct DryPorts {
+    /// What was committed.
+    pub store: Arc<dyn Store>,
+    /// Logs.
+    pub log: Arc<dyn LogReader>,
+    /// The workspace’s data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// The automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// The commands.
+    pub catalog: Arc<Catalog>,
+    /// The providers, to write requests; none is sent.
+    pub providers: Arc<dyn ProviderRegistry>,
+    /// Where it is played.
+    pub stages: Arc<dyn DryStages>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids.
+    pub ids: Arc<dyn IdGenerator>,
+    /// When triggers are due.
+    pub calculator: Arc<dyn ScheduleCalculator>,
+    /// Limits and policies of runs.
+    pub rules: RuleBook,
+    /// Settings of the process.
+    pub settings: RuntimeSettings,
+}
+
+/// How a dry run is played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DryPlan {
+    /// What the model says: a script of the rehearsal (TOML). None: what it said in the latest run.
+    pub script: Option<String>,
+    /// An event to report with it, as JSON.
+    pub event: Option<String>,
+}
+
+/// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
+/// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
+/// rehearsal; no action is carried out, and nothing outside is asked.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::*;
+/// # use entracte_application::rules::RuleBook;
+/// # use entracte_application::samples;
+/// # use entracte_application::settings::RuntimeSettings;
+/// # use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// # let mut store = MockStore::new();
+/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// # let mut log = MockLogReader::new();
+/// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+/// let mut stages = MockDryStages::new();
+/// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
+/// let dry = DryRunAutomation::new(DryPorts {
+///     stages: Arc::new(stages),
+/// #     store: Arc::new(store),
+/// #     log: Arc::new(log),
+/// #     rows: Arc::new(MockResourceReader::new()),
+/// #     automations: Arc::new(MockAutomationReader::new()),
+/// #     catalog: samples::catalog().unwrap(),
+/// #     providers: Arc::new(MockProviderRegistry::new()),
+/// #     clock: Arc::new(SystemClock),
+/// #     ids: Arc::new(RandomIds),
+/// #     calculator: Arc::new(CronCalculator),
+/// #     rules: RuleBook::default(),
+///     settings: RuntimeSettings::default(),
+/// });
+/// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
+/// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
+/// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
+/// # }
+/// ```
+pub struct DryRunAutomation {
+    ports: DryPorts,
+}
+
+impl DryRunAutomation {
+    /// Over these ports.
+    pub fn new(ports: DryPorts) -> Self {
+        Self { ports }
+    }
+
+    /// Plays one run, for at most `runtime.dry_run_lasts`, and tells what came of it. What would keep a real run from being made
+    /// is told too, as a finding.
+    ///
+    /// # Errors
+    /// When the seed of the automation is gone, the script cannot be played, too many dry runs are under way, or a database
+    /// cannot be used.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        automation: &Automation,
+        plan: DryPlan,
+    ) -> Result<DryRun, UseCaseError> {
+        let ports = &self.ports;
+        let body = WorkspaceBody::load(&*ports.store, workspace).await?;
+        let texts = Texts::of(body.settings.language);
+        let seed = seed_of(&ports.store, &ports.log, workspace, automation).await?;
+        let (play, plays) = self.play(workspace, automation, &seed, plan.script, texts).await?;
+        let stage = ports.stages.set(play).await.map_err(no_stage)?;
+        let author = self.author(workspace, &automation.seed).await?;
+        let played = Played { ports, workspace, automation, seed: &seed, body: &body, author };
+        let seen = played.through(&stage, plan.event).await?;
+        Ok(report::report(ports, automation, &seed, &body, plays, seen))
+    }
+
+    /// What its model says, and where that comes from.
+    async fn play(
+        &self,
+        workspace: &WorkspaceKey,
+        automation: &Automation,
+        seed: &SeedView,
+        script: Option<String>,
+        texts: &Texts,
+    ) -> Result<(Play, Plays), UseCaseError> {
+        if let Some(script) = script {
+            return Ok((Play::Script(script), Plays::Script));
+        }
+        let last = self.last_run(workspace, automation).await?;
+        let (entries, plays) = match last {
+            Some((session, entries)) => (entries, Plays::LastRun(session)),
+            None => (Vec::new(), Plays::Nothing),
+        };
+        let done = say!(texts, "dry-done");
+        Ok((Play::Turns(play::turns(&entries, seed.voice.dialect, &done)), plays))
+    }
+
+    /// The latest run that a model answered, with its log.
+    async fn last_run(
+        &self,
+        workspace: &WorkspaceKey,
+        automation: &Automation,
+    ) -> Result<Option<(SessionId, Vec<Entry>)>, UseCaseError> {
+        let history = AutomationHistory::new(self.ports.store.clone(), self.ports.automations.clone());
+        let past = history.run(workspace, &automation.id, None, LOOKED_AT).await?;
+        for run in past.into_iter().filter_map(|past| past.run) {
+            let session = run.facts.id;
+            let entries = ReadLog::new(self.ports.log.clone()).entries(workspace, &session, 0).await?;
+            if entries.iter().any(|entry| matches!(entry.input, Input::AiResponseReceived(_))) {
+                return Ok(Some((session, entries)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Who wrote what the runs begin with: whose rights they have.
+    async fn author(&self, workspace: &WorkspaceKey, seed: &SessionId) -> Result<String, UseCaseError> {
+        let entries = ReadLog::new(self.ports.log.clone()).entries(workspace, seed, 0).await?;
+        let author = entries.into_iter().find_map(|entry| match entry.input {
+            Input::UserMessageSent(sent) => Some(sent.author),
+            _ => None,
+        });
+        Ok(author.unwrap_or_default())
+    }
+}
+
+/// Past occurrences among which the latest run with an answer is looked for.
+const LOOKED_AT: u32 = 20;
+
+fn no_stage(why: NoDryStage) -> UseCaseError {
+    match why {
+        NoDryStage::Script(text) => UseCaseError::Invalid(text),
+        NoDryStage::Busy(_) => UseCaseError::Conflict(why.to_string()),
+        NoDryStage::Unavailable(text) => UseCaseError::Store(StoreError::Unavailable(Outage::from(text))),
+    }
+}

@@ -1,0 +1,227 @@
+//! The run of a dry run, from the first commit of its own store to its end.
+
+use std::sync::Arc;
+
+use entracte_domain::automation::{Automation, Trigger};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::failure::FailureClass;
+
+use super::rehearsed::{Only, Rehearsed};
+use super::{DryPorts, held_back};
+use crate::codec::WorkspaceBody;
+use crate::ports::{
+    Commit, CommitError, DryStage, NoObserver, NoSecrets, OwnershipError, ProviderFailure, ProviderRegistry,
+    StoreError, WorkspaceRow,
+};
+use crate::runtime::{Accounts, LocalRuntime, Services};
+use crate::stream::LiveText;
+use crate::use_cases::automation::{AutomationPlan, CreateAutomation, RunAutomation, SeedView};
+use crate::use_cases::{
+    AnswerApprovals, Approval, CallView, Choice, FollowTurn, ModelCall, ReadCalls, RebuildPrompt,
+    RebuiltPrompt, Shown, TurnView, UseCaseError, Waiting,
+};
+
+/// A run about to be played.
+pub(super) struct Played<'a> {
+    pub(super) ports: &'a DryPorts,
+    pub(super) workspace: &'a WorkspaceKey,
+    pub(super) automation: &'a Automation,
+    pub(super) seed: &'a SeedView,
+    pub(super) body: &'a WorkspaceBody,
+    /// Whose rights it has.
+    pub(super) author: String,
+}
+
+/// What was seen of it.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// Why no run could be made.
+    pub(super) refused: Option<String>,
+    /// Why the provider of the automation cannot be had.
+    pub(super) provider: Option<ProviderFailure>,
+    /// The run as it stood at the end; none where it was not made.
+    pub(super) turn: Option<TurnView>,
+    /// What a person would have been asked, in order.
+    pub(super) asked: Vec<Approval>,
+    /// Its calls.
+    pub(super) calls: Vec<CallView>,
+    /// Its model calls.
+    pub(super) requests: Vec<ModelCall>,
+    /// The first request, as the real provider would be sent it.
+    pub(super) first: Option<RebuiltPrompt>,
+    /// It came to no end in time.
+    pub(super) unfinished: bool,
+}
+
+/// Who says yes in a dry run, so that it goes on. Nobody’s name: it is not allowed in one.
+const NOBODY: &str = "(dry run)";
+
+impl Played<'_> {
+    pub(super) async fn through(
+        &self,
+        stage: &DryStage,
+        event: Option<String>,
+    ) -> Result<Seen, UseCaseError> {
+        let ports = self.ports;
+        let real = ports.providers.provider(&self.seed.voice.provider);
+        let (real, provider) = match real {
+            Ok(real) => (Some(real), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        let plays = stage.provider.clone();
+        let name = self.seed.voice.provider.clone();
+        let providers: Arc<dyn ProviderRegistry> = Arc::new(Only(Arc::new(Rehearsed { real, plays, name })));
+        let live = Arc::new(LiveText::default());
+        let services = Arc::new(self.services(stage, providers.clone(), live.clone())?);
+        let owner = services.own().await.map_err(not_owned)?;
+        stage.store.commit(self.first_commit(owner.epoch())?).await.map_err(not_committed)?;
+        let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await?);
+        let mut seen = Seen { provider, ..Seen::default() };
+        match self.begin(&runtime, event).await {
+            Ok(run) => {
+                let follow = services.follow().hearing(live);
+                self.play(&runtime, &run, follow, &mut seen).await?;
+                self.look(&services, &run, providers, &mut seen).await?;
+            }
+            Err(UseCaseError::Invalid(text) | UseCaseError::NotApplicable(text)) => seen.refused = Some(text),
+            Err(error) => return Err(error),
+        }
+        Ok(seen)
+    }
+
+    /// The services of the stage: its own store, and the workspace’s data, which are only read.
+    fn services(
+        &self,
+        stage: &DryStage,
+        providers: Arc<dyn ProviderRegistry>,
+        live: Arc<LiveText>,
+    ) -> Result<Services, UseCaseError> {
+        let ports = self.ports;
+        let settings = ports.settings.clone();
+        let catalog = held_back::catalog(&ports.catalog, stage.log.clone(), &settings)
+            .map_err(|fault| UseCaseError::Invalid(fault.to_string()))?;
+        Ok(Services {
+            store: stage.store.clone(),
+            log: stage.log.clone(),
+            rows: ports.rows.clone(),
+            mail_store: stage.mail_store.clone(),
+            automations: stage.automations.clone(),
+            ownership: stage.ownership.clone(),
+            calculator: ports.calculator.clone(),
+            providers,
+            catalog: Arc::new(catalog),
+            accounts: Arc::new(Accounts::new(settings.calls_at_once)),
+            connectivity: None,
+            secrets: Arc::new(NoSecrets),
+            clock: ports.clock.clone(),
+            ids: ports.ids.clone(),
+            feed: live,
+            observer: Arc::new(NoObserver),
+            rules: ports.rules.clone(),
+            settings,
+            started_at: ports.clock.now(),
+        })
+    }
+
+    /// The workspace with its settings and standing approvals, and nothing else.
+    fn first_commit(&self, epoch: u64) -> Result<Commit, UseCaseError> {
+        let workspace = WorkspaceRow {
+            key: self.workspace.clone(),
+            seq: 0,
+            body: self.body.encode()?,
+            created_at: self.ports.clock.now(),
+            epoch,
+        };
+        Ok(Commit::of(workspace))
+    }
+
+    /// Makes the automation again, with what its runs begin with, and a run of it.
+    async fn begin(
+        &self,
+        runtime: &Arc<LocalRuntime>,
+        event: Option<String>,
+    ) -> Result<SessionId, UseCaseError> {
+        let (automation, seed, ids) = (self.automation, self.seed, self.ports.ids.clone());
+        let plan = AutomationPlan {
+            name: automation.name.clone(),
+            trigger: Trigger::Manual,
+            policies: automation.policies.clone(),
+            enabled: false,
+            message: seed.message.clone(),
+            voice: seed.voice.clone(),
+            require_validation: seed.require_validation,
+            restriction: seed.restriction.clone(),
+        };
+        let create = CreateAutomation::new(runtime.clone(), ids.clone());
+        let copy = create.run(self.workspace, self.author.clone(), plan).await?;
+        let run = RunAutomation::new(runtime.clone(), ids);
+        Ok(run.run(self.workspace, self.author.clone(), &copy, event).await?.session)
+    }
+
+    /// Plays it to its end; whatever needs an approval is noted, and goes on.
+    async fn play(
+        &self,
+        runtime: &Arc<LocalRuntime>,
+        run: &SessionId,
+        follow: FollowTurn,
+        seen: &mut Seen,
+    ) -> Result<(), UseCaseError> {
+        let services = runtime.services();
+        let to_the_end = async {
+            loop {
+                let turn = follow.until_rest(self.workspace, run, 0).await?;
+                let Some(Waiting::Validation(asked)) = turn.waiting else { return Ok::<_, UseCaseError>(()) };
+                let shown: Vec<Shown> = asked.iter().map(Shown::of).collect();
+                seen.asked.extend(asked);
+                let answer = AnswerApprovals::new(runtime.clone(), services.store.clone());
+                let yes =
+                    answer.run_for_shown(self.workspace, run, NOBODY.to_owned(), &shown, &Choice::Approve);
+                match yes.await {
+                    Ok(_) => {}
+                    // What a card shows was changed meanwhile: the new one is looked at.
+                    Err(UseCaseError::Conflict(_)) => follow.pause().await,
+                    Err(error) => return Err(error),
+                }
+            }
+        };
+        let unfinished = tokio::select! {
+            biased;
+            ended = to_the_end => { ended?; false }
+            () = services.clock.sleep(services.settings.dry_run_lasts) => true,
+        };
+        seen.unfinished = unfinished;
+        seen.turn = Some(follow.view(self.workspace, run, 0).await?);
+        Ok(())
+    }
+
+    /// What came of it, read off its store.
+    async fn look(
+        &self,
+        services: &Services,
+        run: &SessionId,
+        providers: Arc<dyn ProviderRegistry>,
+        seen: &mut Seen,
+    ) -> Result<(), UseCaseError> {
+        let (store, log) = (services.store.clone(), services.log.clone());
+        seen.calls = ReadCalls::new(store.clone(), log.clone()).run(self.workspace, run).await?;
+        let prompts = RebuildPrompt::new(store, log, providers, services.settings.clone());
+        seen.requests = prompts.calls(self.workspace, run).await?;
+        if let Some(first) = seen.requests.first() {
+            seen.first = Some(prompts.run(self.workspace, first.id.as_str()).await?);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a provider cannot be had because of what the configuration says.
+pub(super) fn is_misconfigured(failure: &ProviderFailure) -> bool {
+    failure.class == FailureClass::Misconfigured
+}
+
+fn not_owned(why: OwnershipError) -> UseCaseError {
+    UseCaseError::Store(StoreError::Unavailable(why.to_string().into()))
+}
+
+fn not_committed(why: CommitError) -> UseCaseError {
+    UseCaseError::Store(StoreError::Unavailable(why.to_string().into()))
+}

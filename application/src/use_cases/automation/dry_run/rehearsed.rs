@@ -1,0 +1,64 @@
+//! The provider of a dry run: it writes requests as the real one would, and answers by the rehearsal.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::ports::{
+    ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplySink,
+};
+
+/// One provider under every name.
+pub(super) struct Rehearsed {
+    /// The one of the configuration; none where it cannot be had.
+    pub(super) real: Option<Arc<dyn Provider>>,
+    /// The one that answers.
+    pub(super) plays: Arc<dyn Provider>,
+    pub(super) name: String,
+}
+
+impl Rehearsed {
+    fn written_by(&self) -> &Arc<dyn Provider> {
+        self.real.as_ref().unwrap_or(&self.plays)
+    }
+}
+
+#[async_trait]
+impl Provider for Rehearsed {
+    fn info(&self) -> ProviderInfo {
+        self.written_by().info()
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        self.written_by().encoding()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.written_by().body(request)
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        self.plays.call(request, sink).await
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        self.plays.check().await
+    }
+}
+
+/// Whoever is asked for, it is this one.
+pub(super) struct Only(pub(super) Arc<Rehearsed>);
+
+impl ProviderRegistry for Only {
+    fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        Ok(self.0.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec![self.0.name.clone()]
+    }
+}

@@ -1,0 +1,310 @@
+//! What is told of a dry run: what it was asked, what it may use, what it did, and what would hinder a real run.
+
+use entracte_domain::automation::Automation;
+use entracte_domain::call::{Call, CallState, StatusGroup};
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{EndReason, SessionKind, Voice};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::reasons;
+use entracte_domain::value::Value;
+
+use super::played::{Seen, is_misconfigured};
+use super::{DryPorts, held_back};
+use crate::codec::WorkspaceBody;
+use crate::commands::resolver::{Asking, standing_flags};
+use crate::names::Naming;
+use crate::ports::{Turn, UserPart, doc};
+use crate::texts::{Texts, say};
+use crate::use_cases::automation::SeedView;
+use crate::use_cases::{CallView, PromptPart, RebuiltPrompt, SpokenReason};
+
+/// Where the words of a dry run’s model come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plays {
+    /// What a model said in this run, the latest one.
+    LastRun(SessionId),
+    /// A script that was given.
+    Script,
+    /// There was no run yet: it says that it is done.
+    Nothing,
+}
+
+impl Plays {
+    /// The word for it: `last_run`, `script` or `nothing`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::LastRun(_) => "last_run",
+            Self::Script => "script",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
+/// What came of a dry run. All sentences are in the workspace’s language.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DryRun {
+    /// When it was played: “now” of its relative periods.
+    pub at: Timestamp,
+    /// When the automation runs next by itself.
+    pub awaits: Option<Timestamp>,
+    /// The model of its runs.
+    pub voice: Voice,
+    /// Where the words of its model came from.
+    pub plays: Plays,
+    /// The first request; none where no run was made.
+    pub request: Option<DryRequest>,
+    /// Requests to the model in all.
+    pub requests: usize,
+    /// The commands that its runs may ask for, by name.
+    pub commands: Vec<DryCommand>,
+    /// What it asked for, in order.
+    pub calls: Vec<DryCall>,
+    /// The last words of its model.
+    pub reply: Option<String>,
+    /// How the run ended; none where it did not.
+    pub end: Option<EndReason>,
+    /// What would hinder a run, or make it wait; the worst first.
+    pub findings: Vec<DryFinding>,
+}
+
+impl DryRun {
+    /// Whether nothing that was seen would keep a real run from doing its work.
+    pub fn would_work(&self) -> bool {
+        self.findings.iter().all(|finding| !finding.blocks)
+    }
+}
+
+/// What a run asks its model first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DryRequest {
+    /// What the model reads after its instructions: the message of the automation with its data.
+    pub message: String,
+    /// What the request is made of.
+    pub parts: Vec<PromptPart>,
+    /// Its tokens, estimated.
+    pub tokens: u64,
+    /// Tokens that the model reads and writes at once, when the configuration tells.
+    pub context_tokens: Option<u64>,
+    /// The bytes that would be sent, as text; or why they cannot be written.
+    pub body: Result<String, String>,
+}
+
+/// A command that a run may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DryCommand {
+    /// Its name.
+    pub name: String,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// What it is for.
+    pub doc: String,
+    /// A dry run runs it; else it is held back.
+    pub runs: bool,
+    /// Why every call of it needs an approval; empty where none does, or where that depends on the zone or tool.
+    pub asks: Vec<SpokenReason>,
+}
+
+/// A call of a dry run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DryCall {
+    /// Its command.
+    pub command: String,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it would do, where a person would be asked.
+    pub says: Option<String>,
+    /// Why it needs an approval; empty where it needs none.
+    pub asks: Vec<SpokenReason>,
+    /// A person would be asked for that approval. Else a rule gave it, or a policy decides.
+    pub waits: bool,
+    /// The word for its state in the ledger.
+    pub state: String,
+    /// It was held back: it was not carried out, and not asked for outside.
+    pub held_back: bool,
+    /// What the model was told of it.
+    pub content: Option<String>,
+}
+
+/// Something that would hinder a run, or make it wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DryFinding {
+    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `failed` or `waits`.
+    pub code: &'static str,
+    /// A run would not do its work.
+    pub blocks: bool,
+    /// What it is.
+    pub says: String,
+}
+
+pub(super) fn report(
+    ports: &DryPorts,
+    automation: &Automation,
+    seed: &SeedView,
+    body: &WorkspaceBody,
+    plays: Plays,
+    seen: Seen,
+) -> DryRun {
+    let texts = Texts::of(body.settings.language);
+    let request = seen.first.as_ref().map(request);
+    let calls: Vec<DryCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
+    let end = seen.turn.as_ref().and_then(|turn| turn.session.facts.end_reason);
+    DryRun {
+        at: ports.clock.now(),
+        awaits: automation.awaits(),
+        voice: seed.voice.clone(),
+        commands: commands(ports, automation, seed, body, texts),
+        findings: findings(automation, &seen, request.as_ref(), &calls, texts),
+        requests: seen.requests.len(),
+        reply: seen.turn.and_then(|turn| turn.reply).map(|reply| reply.text),
+        plays,
+        request,
+        calls,
+        end,
+    }
+}
+
+fn request(first: &RebuiltPrompt) -> DryRequest {
+    let heard = first.request.turns.iter().filter_map(|turn| match turn.as_ref() {
+        Turn::User(parts) => Some(parts),
+        Turn::Assistant(_) => None,
+    });
+    let texts = heard.flatten().map(|part| match part {
+        UserPart::Text(text) | UserPart::System(text) => text.as_str(),
+        UserPart::Result { content, .. } => content.as_str(),
+    });
+    DryRequest {
+        message: texts.collect::<Vec<_>>().join("\n\n"),
+        parts: first.parts.clone(),
+        tokens: first.tokens(),
+        context_tokens: first.context_tokens,
+        body: match &first.body {
+            Ok(body) => Ok(String::from_utf8_lossy(body).into_owned()),
+            Err(failure) => Err(failure.message.clone()),
+        },
+    }
+}
+
+fn commands(
+    ports: &DryPorts,
+    automation: &Automation,
+    seed: &SeedView,
+    body: &WorkspaceBody,
+    texts: &Texts,
+) -> Vec<DryCommand> {
+    let rules = ports.rules.for_workspace(&body.settings);
+    let mode = rules.of_run(SessionKind::Automation, automation.policies.run).mode;
+    let settings = body.settings.under(&ports.settings);
+    let naming = Naming::Types;
+    let command = |known: &std::sync::Arc<crate::commands::CatalogEntry>| {
+        let spec = &known.spec;
+        let asking = Asking { settings: &settings, session: seed.require_validation, ai_request: false };
+        let asks = standing_flags(spec, asking).map(|flags| reasons(&flags)).unwrap_or_default();
+        DryCommand {
+            name: spec.name.clone(),
+            kind: spec.kind,
+            doc: doc(spec, naming, settings.language),
+            runs: held_back::may_run(spec),
+            asks: asks.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+        }
+    };
+    ports.catalog.offered(&seed.restriction, mode).map(command).collect()
+}
+
+fn call(ports: &DryPorts, seen: &Seen, view: &CallView, texts: &Texts) -> DryCall {
+    let call = &view.call;
+    let asked = seen.asked.iter().find(|asked| asked.call.id == call.id);
+    let known = ports.catalog.find(&call.command.name);
+    let is_begun = call.attempt > 0 || is_done(call);
+    DryCall {
+        command: call.command.name.clone(),
+        kind: call.kind,
+        arguments: call.command.arguments.clone(),
+        says: asked.map(|asked| asked.description.says.clone()),
+        asks: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+        waits: asked.is_some(),
+        held_back: is_begun && known.is_some_and(|known| !held_back::may_run(&known.spec)),
+        state: view.state.clone(),
+        content: view.content.clone(),
+    }
+}
+
+fn findings(
+    automation: &Automation,
+    seen: &Seen,
+    request: Option<&DryRequest>,
+    calls: &[DryCall],
+    texts: &Texts,
+) -> Vec<DryFinding> {
+    let blocks = |code, says| DryFinding { code, blocks: true, says };
+    let remark = |code, says| DryFinding { code, blocks: false, says };
+    let mut found = Vec::new();
+    found.extend(seen.refused.clone().map(|why| blocks("refused", say!(texts, "dry-refused", why = why))));
+    if let Some(failure) = &seen.provider {
+        let says = say!(texts, "dry-provider", why = &failure.message);
+        found.push(DryFinding { code: "provider", blocks: is_misconfigured(failure), says });
+    }
+    if let Some(why) = &automation.attention {
+        found.push(blocks("attention", say!(texts, "dry-attention", why = why)));
+    } else if !automation.enabled {
+        found.push(blocks("off", say!(texts, "dry-off")));
+    } else if automation.trigger.is_scheduled() && automation.next_at.is_none() {
+        found.push(blocks("never_due", say!(texts, "dry-never-due")));
+    }
+    if let Some(request) = request
+        && let Some(most) = request.context_tokens.filter(|most| request.tokens > *most)
+    {
+        found.push(blocks("too_long", say!(texts, "dry-too-long", tokens = request.tokens, most = most)));
+    }
+    if let Some(turn) = &seen.turn {
+        let troubles: Vec<&str> = turn.troubles.iter().map(|(_, says)| says.as_str()).collect();
+        let why = if troubles.is_empty() { "none".to_owned() } else { troubles.join(" ") };
+        match turn.session.facts.end_reason {
+            Some(EndReason::Completed) => {}
+            Some(reason) => {
+                found.push(blocks("ended", say!(texts, "dry-ended", reason = reason.word(), why = why)));
+            }
+            None if seen.unfinished => {
+                found.push(blocks("unfinished", say!(texts, "dry-unfinished", why = why)))
+            }
+            None => found.push(blocks("ended", say!(texts, "dry-rests", why = why))),
+        }
+    }
+    found.extend(calls.iter().zip(&seen.calls).filter(|(_, view)| has_failed(view)).map(|(call, _)| {
+        let why = call.content.clone().unwrap_or_default();
+        let command = call.command.as_str();
+        if call.held_back {
+            remark("held_back", say!(texts, "dry-held-back", command = command))
+        } else {
+            remark("failed", say!(texts, "dry-failed", command = command, why = why))
+        }
+    }));
+    let waits = calls.iter().filter(|call| call.waits).count();
+    if waits > 0 {
+        found.push(remark("waits", say!(texts, "dry-waits", calls = waits)));
+    }
+    found
+}
+
+/// Whether a model was told that a call was done.
+fn is_done(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status.group() == StatusGroup::Success)
+}
+
+/// Whether a call came to an end that a model reads as a failure.
+fn has_failed(view: &CallView) -> bool {
+    match &view.call.state {
+        CallState::Finished { result, .. } => match result.status.group() {
+            StatusGroup::Failed | StatusGroup::Cancelled => true,
+            StatusGroup::Success | StatusGroup::Cached => false,
+        },
+        CallState::Proposed
+        | CallState::Follows(_)
+        | CallState::WaitingDecision
+        | CallState::Approved(_)
+        | CallState::Started { .. }
+        | CallState::Delayed { .. } => false,
+    }
+}

@@ -1,0 +1,95 @@
+//! Which tokens may be made, and what people and tokens may be called; pure.
+
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::{NewToken, UseCaseError};
+use crate::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
+
+/// The longest name of a person or a token, in characters.
+const NAME_MAX: usize = 100;
+/// The longest time for which the token of a relay counts.
+const RELAY_MAX: Millis = Millis::minutes(10);
+/// The most origins of a token.
+const ORIGINS_MAX: usize = 20;
+
+/// Refuses a token that allows nothing, or more than its kind may.
+pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
+    let invalid = |text: String| Err(UseCaseError::Invalid(text));
+    check_person(&new.person)?;
+    if !is_name(&new.name) {
+        return invalid(format!(
+            "“{}” cannot be the name of a token; give 1 to {NAME_MAX} characters without spaces around them",
+            crate::visible::one_line(&new.name)
+        ));
+    }
+    if new.scopes == Scopes::default() {
+        return invalid("a token without scopes allows nothing; give read, chat, approve or admin".into());
+    }
+    if new.expires_at.is_some_and(|at| at <= now) {
+        return invalid("a token that expires in the past allows nothing; give a later instant".into());
+    }
+    if new.kind == TokenKind::Relay {
+        return check_relay(new, now);
+    }
+    new.embedded.as_ref().map_or(Ok(()), |embedded| check_embedded(new, embedded))
+}
+
+/// One of a relay may fall into wrong hands: it reads one stream, for minutes.
+fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
+    let in_one = new.embedded.as_ref().is_some_and(|embedded| embedded.origins.is_empty());
+    let in_time = new.expires_at.is_some_and(|at| at <= now.plus(RELAY_MAX));
+    let reads = new.scopes == Scopes::new([Scope::Read]);
+    if in_one && in_time && reads && new.reach != Reach::Everywhere {
+        return Ok(());
+    }
+    Err(UseCaseError::Invalid("a token of a relay reads one session of one workspace, for minutes".into()))
+}
+
+/// Whoever visits the other site has the token: it talks in its session, and decides nothing.
+fn check_embedded(new: &NewToken, embedded: &Embedded) -> Result<(), UseCaseError> {
+    let invalid = |text: String| Err(UseCaseError::Invalid(text));
+    if new.scopes.iter().any(|scope| !matches!(scope, Scope::Read | Scope::Chat)) {
+        return invalid("a token for a page of another site has the scopes read and chat at most".into());
+    }
+    if new.reach == Reach::Everywhere || new.kind != TokenKind::Program {
+        return invalid("a token for a page of another site is a program's, of one workspace".into());
+    }
+    if !(1..=ORIGINS_MAX).contains(&embedded.origins.len()) {
+        return invalid(format!("give 1 to {ORIGINS_MAX} origins whose pages may send the token"));
+    }
+    match embedded.origins.iter().find(|origin| !is_origin(origin)) {
+        Some(origin) => invalid(format!(
+            "“{}” is not a valid origin; write it as https://shop.example, without a path",
+            crate::visible::one_line(origin)
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Whether a text is an origin exactly as browsers send it: in lower case, without the port that the scheme has anyway.
+fn is_origin(text: &str) -> bool {
+    let (host, usual) = match (text.strip_prefix("https://"), text.strip_prefix("http://")) {
+        (Some(host), _) => (host, ":443"),
+        (None, Some(host)) => (host, ":80"),
+        (None, None) => return false,
+    };
+    let is_part =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | ':' | '[' | ']');
+    !host.is_empty() && !host.starts_with(':') && !host.ends_with(usual) && host.chars().all(is_part)
+}
+
+fn is_name(name: &str) -> bool {
+    let chars = name.chars().count();
+    name.trim() == name && (1..=NAME_MAX).contains(&chars) && !name.chars().any(char::is_control)
+}
+
+/// Refuses what cannot be the name of a person.
+pub(super) fn check_person(name: &str) -> Result<(), UseCaseError> {
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(UseCaseError::Invalid(format!(
+        "“{}” cannot be the name of a person; give 1 to {NAME_MAX} characters without spaces around them",
+        crate::visible::one_line(name)
+    )))
+}

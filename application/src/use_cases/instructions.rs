@@ -1,0 +1,180 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::read_session::no_session;
+use super::{UseCaseError, made};
+use crate::codec::WorkspaceBody;
+use crate::instructions::{Instructions, Scope, Source};
+use crate::mail::{Mail, MailRequest};
+use crate::ports::{AutomationReader, LogReader, MailSender, Store};
+use crate::texts::{Texts, say};
+
+/// What is to be told from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Telling {
+    /// What a model reads; none clears what stands.
+    pub text: Option<String>,
+    /// Where the text came from.
+    pub source: Source,
+    /// The version that was read before; another one is refused. None: whichever there is, 0: that there is none yet.
+    pub expected: Option<u64>,
+}
+
+/// Writes instructions of a workspace, of the runs of an automation, or of a session. Sessions begin with them at their next
+/// user turn.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::instructions::{Scope, Source};
+/// # use entracte_application::use_cases::{SetInstructions, Telling, UseCaseError};
+/// # use entracte_application::mail::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mail_sender = samples::mail_sender(
+///     |request| matches!(request, MailRequest::SetInstructions { scope: Scope::Workspace, .. }),
+/// );
+/// let set = SetInstructions::new(Arc::new(mail_sender));
+/// let text = Some("You are Fernando, a warm assistant.".into());
+/// let telling = Telling { text, source: Source::Written, expected: None };
+/// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct SetInstructions {
+    mail_sender: Arc<dyn MailSender>,
+}
+
+impl SetInstructions {
+    /// Over this way in.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
+    }
+
+    /// Writes the next version; a text that stands already makes none.
+    ///
+    /// # Errors
+    /// When there is no such automation or session, the text is empty, too long or no text, another version was read, or the
+    /// request does not get through. Nothing was changed then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: Scope,
+        author: String,
+        telling: Telling,
+    ) -> Result<(), UseCaseError> {
+        let Telling { text, source, expected } = telling;
+        let request = MailRequest::SetInstructions { author, scope, text, source, expected };
+        made(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+            .map(drop)
+    }
+}
+
+/// Reads instructions and their versions.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::instructions::Scope;
+/// # use entracte_application::use_cases::{ReadInstructions, UseCaseError};
+/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
+/// let (store, automations) = (MockStore::new(), MockAutomationReader::new());
+/// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
+/// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadInstructions {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    automations: Arc<dyn AutomationReader>,
+}
+
+impl ReadInstructions {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        automations: Arc<dyn AutomationReader>,
+    ) -> Self {
+        Self { store, log, automations }
+    }
+
+    /// The latest version of a scope, also one that clears them; none where nobody gave any.
+    ///
+    /// # Errors
+    /// When there is no such automation or session, or the database cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+    ) -> Result<Option<Instructions>, UseCaseError> {
+        self.check(workspace, scope).await?;
+        Ok(self.log.instructions(workspace, std::slice::from_ref(scope)).await?.pop())
+    }
+
+    /// The versions of a scope that are kept and older than `before` (none: all of them), the latest first, at most `limit`.
+    ///
+    /// # Errors
+    /// As [`ReadInstructions::run`].
+    pub async fn versions(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<Instructions>, UseCaseError> {
+        self.check(workspace, scope).await?;
+        Ok(self.log.versions_of_instructions(workspace, scope, before, limit).await?)
+    }
+
+    /// One version of a scope.
+    ///
+    /// # Errors
+    /// When there is no such version, or it is not kept any more; else as [`ReadInstructions::run`].
+    pub async fn version(
+        &self,
+        workspace: &WorkspaceKey,
+        scope: &Scope,
+        version: u64,
+    ) -> Result<Instructions, UseCaseError> {
+        let after = version.saturating_add(1);
+        let found = self.versions(workspace, scope, Some(after), 1).await?.pop();
+        match found.filter(|found| found.version == version) {
+            Some(found) => Ok(found),
+            None => {
+                let texts = self.texts(workspace).await?;
+                let text = say!(texts, "instructions-no-version", version = version.to_string());
+                Err(UseCaseError::NotFound(text))
+            }
+        }
+    }
+
+    /// Whether there is such an automation or session in the workspace.
+    async fn check(&self, workspace: &WorkspaceKey, scope: &Scope) -> Result<(), UseCaseError> {
+        match scope {
+            Scope::Workspace => Ok(()),
+            Scope::Automation(id) => match self.automations.automation(workspace, id).await? {
+                Some(_) => Ok(()),
+                None => {
+                    let texts = self.texts(workspace).await?;
+                    let text = say!(texts, "request-no-automation", automation = id.as_str());
+                    Err(UseCaseError::NotFound(text))
+                }
+            },
+            Scope::Session(id) => match self.store.session(workspace, id).await? {
+                Some(_) => Ok(()),
+                None => Err(no_session(id)),
+            },
+        }
+    }
+
+    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
+        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
+    }
+}

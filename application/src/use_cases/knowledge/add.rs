@@ -1,0 +1,235 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::KnowledgeError;
+use crate::knowledge::{Piece, Tongue, cut_markdown, cut_records, cut_text, terms};
+use crate::ports::{
+    Clock, Content, Document, DocumentConverter, DocumentFormat, IdGenerator, KnowledgeStore, NewChunk,
+    NewDocument, Put,
+};
+use crate::settings::{ChunkSizes, KnowledgeSettings, Language};
+use crate::system::sha256;
+
+/// The longest name of a document, in characters.
+const NAME_MAX: usize = 500;
+/// The longest title and source, in characters.
+const TITLE_MAX: usize = 1_000;
+
+/// A file to be taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewFile {
+    /// What it is called in its workspace; the document of that name is replaced.
+    pub name: String,
+    /// What to cite: where it comes from.
+    pub source: String,
+    /// What it is.
+    pub format: DocumentFormat,
+    /// All of it.
+    pub bytes: Vec<u8>,
+    /// Who adds it.
+    pub author: String,
+    /// The language of a document that is too short to tell.
+    pub language: Language,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// It is a new document.
+    New(Document),
+    /// It stands in the place of the one of its name.
+    Replaced(Document),
+    /// The document of its name is the same already.
+    Same(Document),
+}
+
+impl Added {
+    /// The document.
+    pub fn document(&self) -> &Document {
+        match self {
+            Self::New(document) | Self::Replaced(document) | Self::Same(document) => document,
+        }
+    }
+}
+
+/// Takes a document in: reads it, cuts it into chunks, and keeps all of it in one commit. One that is the same already is
+/// left as it is.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{Content, DocumentFormat, MockDocumentConverter, MockKnowledgeStore, Put};
+/// # use entracte_application::samples;
+/// # use entracte_application::settings::{KnowledgeSettings, Language};
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{AddDocument, Added, KnowledgeError, NewFile};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), KnowledgeError> {
+/// let mut store = MockKnowledgeStore::new();
+/// store.expect_document().returning(|_, _| Ok(None));
+/// store.expect_put().times(1).returning(|_, new, _| Ok(Put::Added(new.document)));
+/// let mut converter = MockDocumentConverter::new();
+/// converter.expect_convert().returning(|_, bytes| Ok(Content::Markdown(String::from_utf8(bytes).unwrap())));
+/// # let (store, converter) = (Arc::new(store), Arc::new(converter));
+/// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+/// let add = AddDocument::new(store, converter, clock, ids, KnowledgeSettings::default());
+/// let file = NewFile {
+///     name: "spa.md".to_owned(),
+///     source: "/home/ann/spa.md".to_owned(),
+///     format: DocumentFormat::Markdown,
+///     bytes: b"# The spa\n\nIt opens at noon.\n".to_vec(),
+///     author: "ann".to_owned(),
+///     language: Language::En,
+/// };
+/// let added = add.run(&samples::workspace(), file).await?;
+/// assert!(matches!(&added, Added::New(document) if document.title == "The spa"));
+/// # Ok(())
+/// # }
+/// ```
+pub struct AddDocument {
+    store: Arc<dyn KnowledgeStore>,
+    converter: Arc<dyn DocumentConverter>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+    settings: KnowledgeSettings,
+}
+
+impl AddDocument {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn KnowledgeStore>,
+        converter: Arc<dyn DocumentConverter>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+        settings: KnowledgeSettings,
+    ) -> Self {
+        Self { store, converter, clock, ids, settings }
+    }
+
+    /// Takes one in.
+    pub async fn run(&self, workspace: &WorkspaceKey, file: NewFile) -> Result<Added, KnowledgeError> {
+        let name = file.name.trim().to_owned();
+        let is_good =
+            !name.is_empty() && name.chars().count() <= NAME_MAX && !name.chars().any(char::is_control);
+        if !is_good {
+            return Err(KnowledgeError::Name { most: NAME_MAX });
+        }
+        self.check_size(file.bytes.len())?;
+        let digest = sha256(&file.bytes);
+        let known = self.named(workspace, &name).await?;
+        if let Some(known) = known.filter(|known| known.digest == digest && known.format == file.format) {
+            return Ok(Added::Same(known));
+        }
+        let content = cleaned(self.converter.convert(file.format, file.bytes).await?);
+        let sizes = self.settings.sizes();
+        let language = file.language;
+        let analysed = tokio::task::spawn_blocking(move || Analysed::of(content, language, sizes)).await;
+        let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
+        self.check_size(analysed.bytes)?;
+        if analysed.chunks.is_empty() {
+            return Err(KnowledgeError::Empty);
+        }
+        let now = self.clock.now();
+        let document = Document {
+            id: format!("doc_{}", self.ids.key()),
+            title: shortened(&analysed.title.unwrap_or_else(|| name.clone())),
+            name,
+            source: shortened(&file.source),
+            format: file.format,
+            language: analysed.tongue.word().to_owned(),
+            digest,
+            bytes: u64::try_from(analysed.bytes).unwrap_or(u64::MAX),
+            chunks: u32::try_from(analysed.chunks.len()).unwrap_or(u32::MAX),
+            author: file.author,
+            added_at: now,
+            changed_at: now,
+        };
+        let new = NewDocument { document, body: analysed.body, chunks: analysed.chunks };
+        match self.store.put(workspace, new, self.settings.documents).await? {
+            Put::Added(document) => Ok(Added::New(document)),
+            Put::Replaced(document) => Ok(Added::Replaced(document)),
+            Put::Full => Err(KnowledgeError::Full { most: self.settings.documents }),
+        }
+    }
+
+    /// By its name, and not by an id that reads the same.
+    async fn named(&self, workspace: &WorkspaceKey, name: &str) -> Result<Option<Document>, KnowledgeError> {
+        Ok(self.store.document(workspace, name).await?.filter(|document| document.name == name))
+    }
+
+    fn check_size(&self, bytes: usize) -> Result<(), KnowledgeError> {
+        let (bytes, most) = (u64::try_from(bytes).unwrap_or(u64::MAX), self.settings.document_bytes);
+        if bytes > most { Err(KnowledgeError::TooLarge { bytes, most }) } else { Ok(()) }
+    }
+}
+
+/// A document as it is kept.
+struct Analysed {
+    title: Option<String>,
+    tongue: Tongue,
+    bytes: usize,
+    body: Option<String>,
+    chunks: Vec<NewChunk>,
+}
+
+impl Analysed {
+    fn of(content: Content, language: Language, sizes: ChunkSizes) -> Self {
+        let (text, pieces, body) = match content {
+            Content::Plain(text) => {
+                let pieces = cut_text(&text, sizes);
+                (text, pieces, None)
+            }
+            Content::Markdown(text) => {
+                let pieces = cut_markdown(&text, sizes);
+                (text, pieces, None)
+            }
+            Content::Structured(value) => {
+                let pieces = cut_records(&value, sizes);
+                let said: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
+                (said.join("\n"), pieces, Some(value.to_string()))
+            }
+        };
+        let tongue = Tongue::of(&text, language);
+        let is_structured = body.is_some();
+        let has_words = !text.trim().is_empty();
+        let title = pieces.iter().find_map(|piece| piece.heading.first()).filter(|_| !is_structured).cloned();
+        let pieces = if has_words || is_structured { pieces } else { Vec::new() };
+        let chunks = pieces.into_iter().map(|piece| chunk(piece, tongue, is_structured)).collect();
+        Self { title, tongue, bytes: body.as_ref().map_or(text.len(), String::len), body, chunks }
+    }
+}
+
+fn chunk(piece: Piece, tongue: Tongue, is_structured: bool) -> NewChunk {
+    // A pointer is no heading: its keys are in the text already.
+    let headings = if is_structured { String::new() } else { piece.heading.join("\n") };
+    NewChunk {
+        heading_terms: terms(&headings, tongue),
+        terms: terms(&piece.text, tongue),
+        heading: piece.heading,
+        start: u64::try_from(piece.at.start).unwrap_or(u64::MAX),
+        end: u64::try_from(piece.at.end).unwrap_or(u64::MAX),
+        text: piece.text,
+    }
+}
+
+/// Without NUL, which not every database keeps, and with one kind of line end.
+fn cleaned(content: Content) -> Content {
+    let clean = |text: String| {
+        if text.contains(['\0', '\r']) {
+            text.replace('\0', "").replace("\r\n", "\n").replace('\r', "\n")
+        } else {
+            text
+        }
+    };
+    match content {
+        Content::Plain(text) => Content::Plain(clean(text)),
+        Content::Markdown(text) => Content::Markdown(clean(text)),
+        // JSON writes it as an escape.
+        Content::Structured(value) => Content::Structured(value),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('\0', "");
+    line.chars().take(TITLE_MAX).collect()
+}

@@ -1,0 +1,246 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use serde_json::Value;
+
+use super::KnowledgeError;
+use crate::knowledge::{Answer, Wanted, read_path};
+use crate::ports::{Document, KnowledgeStore, Library};
+
+/// Chunks read at once.
+const PAGE: u32 = 64;
+
+/// A part of the text of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextPart {
+    /// The document.
+    pub document: Document,
+    /// The part.
+    pub text: String,
+    /// Where it begins in the text, in bytes.
+    pub from: u64,
+    /// Where it ends, which is not in it.
+    pub to: u64,
+    /// Whether there is more.
+    pub more: bool,
+}
+
+/// Lists and reads documents.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockKnowledgeStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), KnowledgeError> {
+/// let mut store = MockKnowledgeStore::new();
+/// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
+/// store.expect_chunks().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
+/// let read = ReadDocuments::new(Arc::new(store));
+/// let part = read.text(&samples::workspace(), "spa.md", 4, 3).await?;
+/// assert_eq!((part.text.as_str(), part.more), ("spa", true));
+/// let lost = read.one(&samples::workspace(), "lost.md").await;
+/// assert!(matches!(lost, Err(KnowledgeError::Unknown(_))));
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadDocuments {
+    store: Arc<dyn KnowledgeStore>,
+}
+
+impl ReadDocuments {
+    /// Of this store.
+    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
+        Self { store }
+    }
+
+    /// The documents whose names follow `after`, by name, at most `limit`.
+    pub async fn list(
+        &self,
+        workspace: &WorkspaceKey,
+        after: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<Document>, KnowledgeError> {
+        Ok(self.store.documents(workspace, after, limit).await?)
+    }
+
+    /// What the workspace has, in numbers.
+    pub async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, KnowledgeError> {
+        Ok(self.store.library(workspace).await?)
+    }
+
+    /// The document of an id or a name.
+    pub async fn one(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
+        let found = self.store.document(workspace, which).await?;
+        found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
+    }
+
+    /// Some of its text from a place on, in bytes, at most so many characters; of a structured one its JSON.
+    pub async fn text(
+        &self,
+        workspace: &WorkspaceKey,
+        which: &str,
+        from: u64,
+        characters: usize,
+    ) -> Result<TextPart, KnowledgeError> {
+        let document = self.one(workspace, which).await?;
+        let (text, from) = if document.format.is_structured() {
+            let body = self.store.body(workspace, &document.id).await?.unwrap_or_default();
+            let start = floor(&body, usize::try_from(from).unwrap_or(usize::MAX));
+            (body[start..].chars().take(characters).collect(), u64::try_from(start).unwrap_or(u64::MAX))
+        } else {
+            self.joined(workspace, &document, from, characters).await?
+        };
+        let to = from + u64::try_from(text.len()).unwrap_or(u64::MAX);
+        Ok(TextPart { more: to < document.bytes, document, text, from, to })
+    }
+
+    /// The chunks from a place on, without what two have in common.
+    async fn joined(
+        &self,
+        workspace: &WorkspaceKey,
+        document: &Document,
+        from: u64,
+        characters: usize,
+    ) -> Result<(String, u64), KnowledgeError> {
+        let (mut text, mut left) = (String::new(), characters);
+        let (mut begin, mut at) = (None, from.min(document.bytes));
+        while left > 0 {
+            let chunks = self.store.chunks(workspace, &document.id, at, PAGE).await?;
+            if chunks.is_empty() {
+                break;
+            }
+            for chunk in chunks {
+                let skip = usize::try_from(at.saturating_sub(chunk.start)).unwrap_or(usize::MAX);
+                let skip = floor(&chunk.text, skip);
+                begin.get_or_insert(chunk.start + u64::try_from(skip).unwrap_or(u64::MAX));
+                let rest = &chunk.text[skip..];
+                match rest.char_indices().nth(left) {
+                    Some((end, _)) => {
+                        text.push_str(&rest[..end]);
+                        left = 0;
+                        break;
+                    }
+                    None => {
+                        text.push_str(rest);
+                        left -= rest.chars().count();
+                    }
+                }
+                at = chunk.end;
+            }
+        }
+        Ok((text, begin.unwrap_or(at)))
+    }
+}
+
+/// The nearest begin of a character that is not behind `at`.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Reads a structured document by path and filter.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockKnowledgeStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{KnowledgeError, ReadStructured};
+/// # use entracte_application::knowledge::{Answer, Wanted};
+/// # use serde_json::json;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), KnowledgeError> {
+/// let mut store = MockKnowledgeStore::new();
+/// store.expect_document().returning(|_, which| Ok((which == "hotel.json").then(samples::document)));
+/// store.expect_body().returning(|_, _| {
+///     Ok(Some(r#"{"rooms": [{"name": "Blue", "beds": 2}, {"name": "Red", "beds": 1}]}"#.to_owned()))
+/// });
+/// let read = ReadStructured::new(Arc::new(store));
+/// let wanted = Wanted { fields: vec!["name".to_owned()], limit: 1, ..Wanted::default() };
+/// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
+/// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadStructured {
+    store: Arc<dyn KnowledgeStore>,
+}
+
+impl ReadStructured {
+    /// Of this store.
+    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
+        Self { store }
+    }
+
+    /// Reads `name` or `name#/pointer`; the pointer of `wanted` is set by it.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        path: &str,
+        mut wanted: Wanted,
+    ) -> Result<(Document, Answer), KnowledgeError> {
+        let read = ReadDocuments::new(self.store.clone());
+        // A name may have a # in it.
+        let (document, pointer) = match (read.one(workspace, path).await, path.rsplit_once("#/")) {
+            (Err(KnowledgeError::Unknown(_)), Some((name, pointer))) => {
+                (read.one(workspace, name).await?, format!("/{pointer}"))
+            }
+            (Err(KnowledgeError::Unknown(_)), None) if path.ends_with('#') => {
+                (read.one(workspace, path.trim_end_matches('#')).await?, String::new())
+            }
+            (found, _) => (found?, String::new()),
+        };
+        let Some(body) = self.store.body(workspace, &document.id).await? else {
+            return Err(KnowledgeError::NotStructured(document.name));
+        };
+        wanted.pointer = pointer;
+        let answer = tokio::task::spawn_blocking(move || {
+            let value: Value =
+                serde_json::from_str(&body).map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
+            read_path(&value, &wanted).map_err(KnowledgeError::Path)
+        });
+        let answer = answer.await.map_err(|error| KnowledgeError::Stopped(error.to_string()))??;
+        Ok((document, answer))
+    }
+}
+
+/// Removes documents.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockKnowledgeStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{KnowledgeError, RemoveDocument};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), KnowledgeError> {
+/// let mut store = MockKnowledgeStore::new();
+/// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
+/// store.expect_remove().times(1).returning(|_, id| Ok(id == "doc_spa"));
+/// let removed = RemoveDocument::new(Arc::new(store)).run(&samples::workspace(), "spa.md").await?;
+/// assert_eq!(removed.id, "doc_spa");
+/// # Ok(())
+/// # }
+/// ```
+pub struct RemoveDocument {
+    store: Arc<dyn KnowledgeStore>,
+}
+
+impl RemoveDocument {
+    /// Of this store.
+    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
+        Self { store }
+    }
+
+    /// Removes the document of an id or a name, with all that is kept of it, and gives what it was.
+    pub async fn run(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
+        let document = ReadDocuments::new(self.store.clone()).one(workspace, which).await?;
+        if !self.store.remove(workspace, &document.id).await? {
+            return Err(KnowledgeError::Unknown(which.to_owned()));
+        }
+        Ok(document)
+    }
+}

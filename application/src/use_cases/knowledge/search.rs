@@ -1,0 +1,178 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::KnowledgeError;
+use crate::knowledge::{CANDIDATES, ENOUGH, FUSED_FROM, Frequencies, Question, Tongue, fuse, rank, snippet};
+use crate::ports::{Chunk, Document, Hit, KnowledgeStore, Library, Semantic, SemanticError};
+use crate::settings::KnowledgeSettings;
+
+/// A chunk that was found, with what to cite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundChunk {
+    /// Its document.
+    pub document: Document,
+    /// The chunk.
+    pub chunk: Chunk,
+    /// How well it fits; comparable only with the others of the same search.
+    pub score: f64,
+    /// Where in it the words stand.
+    pub snippet: String,
+}
+
+/// What a search found.
+#[derive(Debug)]
+pub struct FoundKnowledge {
+    /// The best first.
+    pub chunks: Vec<FoundChunk>,
+    /// Chunks that cannot be found by meaning yet; 0 where that is off.
+    pub left: u64,
+    /// Why nothing was looked for by meaning, where that is on.
+    pub text_only: Option<SemanticError>,
+    /// How many documents there are to search.
+    pub documents: u64,
+}
+
+/// Searches the documents of a workspace: by words, and by meaning where that is on.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::knowledge::{Tongue, terms};
+/// # use entracte_application::ports::{Candidate, Library, MockKnowledgeStore};
+/// # use entracte_application::samples;
+/// # use entracte_application::settings::KnowledgeSettings;
+/// # use entracte_application::use_cases::{KnowledgeError, SearchKnowledge};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), KnowledgeError> {
+/// let mut store = MockKnowledgeStore::new();
+/// # store.expect_library().returning(|_| {
+/// #     let languages = vec!["en".to_owned()];
+/// #     Ok(Library { documents: 1, chunks: 1, terms: 3, revision: 1, languages })
+/// # });
+/// # store.expect_frequencies().returning(|_, terms| Ok(terms.iter().map(|term| (term.clone(), 1)).collect()));
+/// # store.expect_document().returning(|_, _| Ok(Some(samples::document())));
+/// store.expect_matching().returning(|_, _, _| {
+///     let chunk = samples::chunk();
+///     let terms = terms(&chunk.text, Tongue::En);
+///     Ok(vec![Candidate { chunk, heading_terms: Vec::new(), terms }])
+/// });
+/// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
+/// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
+/// assert_eq!(found.chunks[0].document.name, "spa.md");
+/// # Ok(())
+/// # }
+/// ```
+pub struct SearchKnowledge {
+    store: Arc<dyn KnowledgeStore>,
+    semantic: Option<Arc<dyn Semantic>>,
+    settings: KnowledgeSettings,
+}
+
+impl SearchKnowledge {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn KnowledgeStore>,
+        semantic: Option<Arc<dyn Semantic>>,
+        settings: KnowledgeSettings,
+    ) -> Self {
+        Self { store, semantic, settings }
+    }
+
+    /// The chunks that fit a question, at most `limit`; none gives as many as the setting says.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        question: &str,
+        limit: Option<usize>,
+    ) -> Result<FoundKnowledge, KnowledgeError> {
+        let limit = limit.unwrap_or(self.settings.results).clamp(1, KnowledgeSettings::RESULTS_MAX);
+        let library = self.store.library(workspace).await?;
+        let mut found =
+            FoundKnowledge { chunks: Vec::new(), left: 0, text_only: None, documents: library.documents };
+        if library.chunks == 0 {
+            return Ok(found);
+        }
+        let asked = Question::of(question, &tongues(&library));
+        let mut hits = self.by_words(workspace, &asked, &library).await?;
+        if let Some(semantic) = &self.semantic {
+            let most = u32::try_from(FUSED_FROM).unwrap_or(u32::MAX);
+            match semantic.hits(workspace, question, most).await {
+                Ok(by_meaning) => {
+                    hits = fuse(&hits, &by_meaning.hits);
+                    found.left = by_meaning.left;
+                }
+                Err(error) => found.text_only = Some(error),
+            }
+        }
+        found.chunks = self.shown(workspace, hits, &asked, limit).await?;
+        Ok(found)
+    }
+
+    /// The chunks that have every word; where they are few, also those that have the rarest of them.
+    async fn by_words(
+        &self,
+        workspace: &WorkspaceKey,
+        asked: &Question,
+        library: &Library,
+    ) -> Result<Vec<Hit>, KnowledgeError> {
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let frequencies: Frequencies =
+            self.store.frequencies(workspace, &asked.terms()).await?.into_iter().collect();
+        let mut candidates = match asked.all(&frequencies) {
+            Some(all) => self.store.matching(workspace, &all, CANDIDATES).await?,
+            None => Vec::new(),
+        };
+        if candidates.len() < ENOUGH
+            && let Some(rarest) = asked.rarest(&frequencies)
+        {
+            candidates.append(&mut self.store.matching(workspace, &rarest, CANDIDATES).await?);
+        }
+        Ok(rank(candidates, asked, &frequencies, library))
+    }
+
+    /// The first hits with their documents, not too many of one.
+    async fn shown(
+        &self,
+        workspace: &WorkspaceKey,
+        hits: Vec<Hit>,
+        asked: &Question,
+        limit: usize,
+    ) -> Result<Vec<FoundChunk>, KnowledgeError> {
+        let wanted = asked.terms();
+        let mut shown = Vec::with_capacity(limit);
+        let mut documents: BTreeMap<String, (Document, usize)> = BTreeMap::new();
+        for hit in hits {
+            if shown.len() == limit {
+                break;
+            }
+            let id = hit.chunk.document.clone();
+            if !documents.contains_key(&id) {
+                // It may have been removed in between.
+                let Some(document) = self.store.document(workspace, &id).await? else { continue };
+                documents.insert(id.clone(), (document, 0));
+            }
+            let Some((document, times)) = documents.get_mut(&id) else { continue };
+            *times += 1;
+            if *times > self.settings.results_per_document.max(1) {
+                continue;
+            }
+            let tongue = Tongue::from_word(&document.language).unwrap_or(Tongue::Other);
+            let snippet = snippet(&hit.chunk.text, tongue, &wanted, self.settings.snippet_chars);
+            shown.push(FoundChunk {
+                document: document.clone(),
+                chunk: hit.chunk,
+                score: hit.score,
+                snippet,
+            });
+        }
+        Ok(shown)
+    }
+}
+
+/// The languages that the documents are indexed in.
+fn tongues(library: &Library) -> Vec<Tongue> {
+    library.languages.iter().filter_map(|word| Tongue::from_word(word)).collect()
+}

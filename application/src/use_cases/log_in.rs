@@ -1,0 +1,141 @@
+use std::sync::Arc;
+
+use entracte_domain::time::Millis;
+
+use super::{Authenticate, CreateToken, MadeToken, NewToken, Unproven, UseCaseError};
+use crate::ports::{AccessStore, Clock, IdGenerator, Reach, Scope, Scopes, StoreError, TokenKind};
+
+/// What the link of a login is called in lists.
+const LINK_NAME: &str = "login link";
+/// What the login of a browser is called there.
+const BROWSER_NAME: &str = "browser";
+
+/// Makes the secret of a link that logs one browser in, once: as somebody who may do everything. Whoever can write the
+/// database can make one, beside the server too.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockAccessStore;
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{OfferLogin, UseCaseError};
+/// # use entracte_domain::time::Millis;
+/// # use secrecy::ExposeSecret;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut access = MockAccessStore::new();
+/// access.expect_add_person().returning(Ok);
+/// access.expect_add_token().returning(|_| Ok(()));
+/// let offer = OfferLogin::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let link = offer.run("ann", Millis::minutes(10)).await?;
+/// assert!(link.secret.expose_secret().starts_with("entr_"));
+/// # Ok(())
+/// # }
+/// ```
+pub struct OfferLogin {
+    create: CreateToken,
+    clock: Arc<dyn Clock>,
+}
+
+impl OfferLogin {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { create: CreateToken::new(access, clock.clone(), ids), clock }
+    }
+
+    /// Makes it, as this person; it counts for so long.
+    ///
+    /// # Errors
+    /// When the name cannot be one of a person, or the database cannot be used.
+    pub async fn run(&self, person: &str, lasts: Millis) -> Result<MadeToken, UseCaseError> {
+        let link = NewToken {
+            person: person.to_owned(),
+            reach: Reach::Everywhere,
+            kind: TokenKind::Link,
+            name: LINK_NAME.to_owned(),
+            scopes: Scopes::new([Scope::Admin]),
+            embedded: None,
+            expires_at: Some(self.clock.now().plus(lasts)),
+        };
+        self.create.run(link).await
+    }
+}
+
+/// Why nobody was logged in.
+#[derive(Debug, thiserror::Error)]
+pub enum NoLogin {
+    /// There is no such link, it was used, or its time is over.
+    #[error("this link was used or has expired; `entracte login` makes a new one")]
+    Spent,
+    /// The login could not be made.
+    #[error(transparent)]
+    Failed(#[from] UseCaseError),
+}
+
+impl From<StoreError> for NoLogin {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Logs a browser in with the secret of a link, which is used up.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockAccessStore;
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{LogIn, NoLogin};
+/// # use entracte_domain::time::Millis;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut access = MockAccessStore::new();
+/// access.expect_token().returning(|_| Ok(None));
+/// let log_in = LogIn::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let guessed = log_in.run("entr_k1.guess", Millis::hours(1)).await;
+/// assert!(matches!(guessed, Err(NoLogin::Spent)));
+/// # }
+/// ```
+pub struct LogIn {
+    access: Arc<dyn AccessStore>,
+    authenticate: Authenticate,
+    create: CreateToken,
+    clock: Arc<dyn Clock>,
+}
+
+impl LogIn {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self {
+            authenticate: Authenticate::new(access.clone(), clock.clone()),
+            create: CreateToken::new(access.clone(), clock.clone(), ids),
+            access,
+            clock,
+        }
+    }
+
+    /// Logs in, for so long, with the rights of the link.
+    ///
+    /// # Errors
+    /// See [`NoLogin`].
+    pub async fn run(&self, secret: &str, lasts: Millis) -> Result<MadeToken, NoLogin> {
+        let (link, person) = match self.authenticate.run(TokenKind::Link, secret, None).await {
+            Ok(found) => found,
+            Err(Unproven::Invalid | Unproven::Expired | Unproven::Revoked) => return Err(NoLogin::Spent),
+            Err(Unproven::Store(error)) => return Err(error.into()),
+        };
+        let now = self.clock.now();
+        // Of two browsers that come with it at once, one is logged in.
+        if !self.access.spend(&link.id, now).await? {
+            return Err(NoLogin::Spent);
+        }
+        let login = NewToken {
+            person: person.name,
+            reach: link.reach,
+            kind: TokenKind::Browser,
+            name: BROWSER_NAME.to_owned(),
+            scopes: link.scopes,
+            embedded: None,
+            expires_at: Some(now.plus(lasts)),
+        };
+        Ok(self.create.run(login).await?)
+    }
+}

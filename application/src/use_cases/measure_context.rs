@@ -1,0 +1,127 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+
+use super::read_session::no_session;
+use super::{ReadLog, ShowSession, UseCaseError};
+use crate::codec::WorkspaceBody;
+use crate::ports::{LogReader, ProviderRegistry, Store, StoreError, Window};
+use crate::prompt::{Prefix, Projection, PromptStyle, Size, begins};
+use crate::rules::RuleBook;
+use crate::runtime::Budget;
+use crate::settings::RuntimeSettings;
+
+/// How full the prompt of a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fullness {
+    /// The last request with its answer.
+    pub size: Size,
+    /// Tokens beyond which the conversation is summed up; none where the provider cannot be had.
+    pub budget: Option<u64>,
+    /// How much the model reads and writes at once; none where the provider cannot be had.
+    pub window: Option<Window>,
+    /// What stands before the conversation in every request, in tokens, estimated.
+    pub prefix: u64,
+}
+
+impl Fullness {
+    /// How much of the budget is used, in hundredths; none where nobody knows the budget.
+    pub fn percent(&self) -> Option<u64> {
+        self.size.tokens.saturating_mul(100).checked_div(self.budget?)
+    }
+}
+
+/// Measures how full the prompt of a session is. Sends nothing.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::*;
+/// # use entracte_application::rules::RuleBook;
+/// # use entracte_application::samples;
+/// # use entracte_application::settings::RuntimeSettings;
+/// # use entracte_application::use_cases::{MeasureContext, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// # let mut store = MockStore::new();
+/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, _, after, _| {
+///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// let mut providers = MockProviderRegistry::new();
+/// providers.expect_provider().returning(|_| {
+///     let mut provider = MockProvider::new();
+///     provider.expect_window().returning(|_| Window::GUESS);
+///     Ok(Arc::new(provider))
+/// });
+/// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
+/// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
+/// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
+/// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
+/// assert_eq!(fullness.window, Some(Window::GUESS));
+/// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
+/// # Ok(())
+/// # }
+/// ```
+pub struct MeasureContext {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    providers: Arc<dyn ProviderRegistry>,
+    settings: RuntimeSettings,
+    rules: RuleBook,
+}
+
+impl MeasureContext {
+    /// Over these ports, with the rules and settings of the configuration.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        providers: Arc<dyn ProviderRegistry>,
+        settings: RuntimeSettings,
+        rules: RuleBook,
+    ) -> Self {
+        Self { store, log, providers, settings, rules }
+    }
+
+    /// How full it is now.
+    ///
+    /// # Errors
+    /// When there is no such session, or a row cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Fullness, UseCaseError> {
+        if self.store.session(workspace, session).await?.is_none() {
+            return Err(no_session(session));
+        }
+        let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
+        let body = WorkspaceBody::load(&*self.store, workspace).await?;
+        let settings = body.settings.under(&self.settings);
+        let mut conversation = Projection::new(&PromptStyle::of(&settings, &self.settings));
+        for entry in ReadLog::new(self.log.clone()).entries(workspace, session, 0).await? {
+            let prefix = match begins(&entry) {
+                Some(digest) => Some(self.prefix(workspace, session, digest).await?),
+                None => None,
+            };
+            conversation.push(&entry, prefix.as_ref());
+        }
+        let rules = self.rules.for_workspace(&settings);
+        let provider = self.providers.provider(&facts.provider).ok();
+        let window = provider.map(|provider| provider.window(&facts.model));
+        let prefix = conversation.prefix_tokens();
+        let budget = window.map(|window| Budget::of(rules.of_session(&facts), window, prefix).tokens);
+        Ok(Fullness { size: conversation.size(), budget, window, prefix })
+    }
+
+    async fn prefix(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<Prefix, UseCaseError> {
+        let damaged = |why: String| {
+            UseCaseError::Store(StoreError::Inconsistent(format!("blobs, prefix {digest}: {why}")))
+        };
+        let bytes = self.log.blob(workspace, session, digest).await?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing".into()))?;
+        Prefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))
+    }
+}

@@ -1,0 +1,223 @@
+//! A local action that a person asks for by themselves.
+
+use std::sync::Arc;
+
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::{Command, CommandKind, EffectClass};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::time::Millis;
+use tokio::sync::Mutex;
+
+use super::{CallFromOutside, OutsideAnswer, Outsider, TakenIn};
+use crate::commands::{Catalog, CatalogEntry};
+use crate::mail::MailAnswer;
+use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
+use crate::stream::LiveText;
+use crate::use_cases::{Approval, FollowTurn, SendMessage, UseCaseError, accepted};
+
+/// What became of an action by hand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ByHand {
+    /// It was done.
+    Done {
+        /// The session that it went through.
+        session: SessionId,
+        /// The call.
+        call: CallId,
+        /// What it answered.
+        content: String,
+    },
+    /// It was not done.
+    Refused {
+        /// The word for the state of its call.
+        state: String,
+        /// Code of the refusal.
+        code: Option<String>,
+        /// Why.
+        content: String,
+    },
+    /// Somebody is asked first.
+    Waits {
+        /// The session that it goes through.
+        session: SessionId,
+        /// What is asked.
+        approval: Box<Approval>,
+    },
+    /// It is not done yet: the session waits for its slot, or the action takes its time.
+    Works {
+        /// The session that it goes through.
+        session: SessionId,
+    },
+}
+
+/// Does a local action by hand, the way of every call: in a session of that person, with its ledger, rules and approvals.
+/// The same action asked again while it waits is found where it is; under a key it is a new one, once.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::commands::Catalog;
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::{MockLogReader, MockMailSender, MockResourceReader, MockStore};
+/// # use entracte_application::stream::LiveText;
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{ActByHand, HandPorts, Outsider, UseCaseError};
+/// # use entracte_domain::{command::Command, restriction::Restriction, time::Millis, value::Value};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let ports = HandPorts {
+///     mail_sender: Arc::new(MockMailSender::new()),
+///     store: Arc::new(MockStore::new()),
+///     log: Arc::new(MockLogReader::new()),
+///     rows: Arc::new(MockResourceReader::new()),
+///     catalog: Arc::new(Catalog::new(&[]).unwrap()),
+///     clock: Arc::new(SystemClock),
+///     live: Arc::new(LiveText::default()),
+/// };
+/// let act = ActByHand::new(ports, Arc::default());
+/// let who = Outsider { workspace: samples::workspace(), name: "ann".into(), seat: 0, restriction: Restriction::Open };
+/// let command = Command { name: "zones.create".into(), arguments: Value::Object(vec![]) };
+/// let refused = act.run(&who, &command, Millis::seconds(20)).await;
+/// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
+/// # }
+/// ```
+pub struct ActByHand {
+    ports: HandPorts,
+    calls: CallFromOutside,
+    first: Option<MailAnswer>,
+    one: Arc<Mutex<()>>,
+}
+
+/// What an action by hand goes through.
+#[derive(Clone)]
+pub struct HandPorts {
+    /// The way in.
+    pub mail_sender: Arc<dyn MailSender>,
+    /// What was committed.
+    pub store: Arc<dyn Store>,
+    /// The ledger.
+    pub log: Arc<dyn LogReader>,
+    /// The data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// The commands.
+    pub catalog: Arc<Catalog>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// What is heard in this process.
+    pub live: Arc<LiveText>,
+}
+
+impl ActByHand {
+    /// Over these ports. `one` is the same for all that the same person asks for in the same workspace: they are taken in
+    /// one after the other.
+    pub fn new(ports: HandPorts, one: Arc<Mutex<()>>) -> Self {
+        let calls =
+            CallFromOutside::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone()).by_hand();
+        Self { ports, calls, first: None, one }
+    }
+
+    /// Under a key: asked for through this way in, which remembers it. `first` is what was answered when it was asked for
+    /// before.
+    #[must_use]
+    pub fn once(mut self, keyed: Arc<dyn MailSender>, first: Option<MailAnswer>) -> Self {
+        self.calls = self.calls.once(keyed);
+        self.first = first;
+        self
+    }
+
+    /// Whether this way does a command: an action on the workspace's own data.
+    pub fn does(known: &CatalogEntry) -> bool {
+        known.spec.kind == CommandKind::Action && known.spec.effect == EffectClass::Local
+    }
+
+    /// Does it; waits for what becomes of it, at most so long.
+    ///
+    /// # Errors
+    /// When there is no such command, it is no local action, its arguments break its schema, or the request does not get
+    /// through.
+    pub async fn run(&self, who: &Outsider, command: &Command, most: Millis) -> Result<ByHand, UseCaseError> {
+        self.check(command)?;
+        let mut taken = {
+            let _one = self.one.lock().await;
+            match &self.first {
+                Some(first) => {
+                    let first = accepted(first.clone())?;
+                    self.calls.found(who, &first).await?
+                }
+                None => self.calls.take_in(who, command).await?,
+            }
+        };
+        let clock = &self.ports.clock;
+        let until = Millis(clock.monotonic().0.saturating_add(most.0));
+        let mut is_second = false;
+        loop {
+            let left = Millis(until.0.saturating_sub(clock.monotonic().0).max(0));
+            let (follow, session) = (self.follow(), taken.session.clone());
+            let turn = tokio::select! {
+                biased;
+                turn = follow.until_rest(&who.workspace, &session, taken.after) => turn?,
+                () = clock.sleep(left) => return Ok(ByHand::Works { session }),
+            };
+            let _one = self.one.lock().await;
+            let answer = self.calls.answer(who, &taken, &turn).await?;
+            if is_second || !is_shown_schema(&answer) {
+                return outcome(session, answer);
+            }
+            // The refusal showed the schema; from now on the call is checked by it.
+            taken = self.again(who, &taken, command).await?;
+            is_second = true;
+        }
+    }
+
+    fn check(&self, command: &Command) -> Result<(), UseCaseError> {
+        let name = &command.name;
+        let Some(known) = self.ports.catalog.find(name) else {
+            return Err(UseCaseError::NotFound(format!("there is no command {name}")));
+        };
+        if !Self::does(known) {
+            let text = format!("{name} is no action on the workspace’s own data; it runs in a session");
+            return Err(UseCaseError::NotApplicable(text));
+        }
+        let faults = known.faults(&command.arguments);
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+        Err(UseCaseError::Invalid(format!("the parameters of {name} are not valid: {}", all.join("; "))))
+    }
+
+    /// Asks once more in the same session: once, however often this is tried, because the message has a key of its own.
+    async fn again(
+        &self,
+        who: &Outsider,
+        taken: &TakenIn,
+        command: &Command,
+    ) -> Result<TakenIn, UseCaseError> {
+        let send = SendMessage::new(self.ports.mail_sender.clone());
+        let message = UserMessage::text(crate::protocol::relay::message(command));
+        let key = format!("after {}", taken.after);
+        let sent = send.run(&who.workspace, &taken.session, who.name.clone(), message, Some(key)).await?;
+        self.calls.found(who, &sent).await
+    }
+
+    fn follow(&self) -> FollowTurn {
+        let HandPorts { store, log, rows, catalog, clock, live, .. } = self.ports.clone();
+        FollowTurn::new(store, log, rows, catalog, clock).hearing(live)
+    }
+}
+
+/// Whether the call was refused only because its schema had to be shown first.
+fn is_shown_schema(answer: &OutsideAnswer) -> bool {
+    matches!(answer, OutsideAnswer::Result { state, .. } if state == CallStatus::SchemaRequired.word())
+}
+
+fn outcome(session: SessionId, answer: OutsideAnswer) -> Result<ByHand, UseCaseError> {
+    match answer {
+        OutsideAnswer::Result { call, content, is_error: false, .. } => {
+            Ok(ByHand::Done { session, call, content })
+        }
+        OutsideAnswer::Result { state, code, content, .. } => Ok(ByHand::Refused { state, code, content }),
+        OutsideAnswer::WaitsForApproval(approval) => Ok(ByHand::Waits { session, approval }),
+        OutsideAnswer::Failed(why) => Err(UseCaseError::NotApplicable(why)),
+    }
+}

@@ -1,0 +1,171 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::check_token::check_person;
+use super::{ReadTargets, RemoveTarget, UseCaseError};
+use crate::ports::{
+    AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store,
+};
+use crate::visible::one_line;
+
+/// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockAccessStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{AddPerson, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut access = MockAccessStore::new();
+/// access.expect_add_person().returning(Ok);
+/// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let (eve, is_new) = add.run(&samples::workspace(), "eve").await?;
+/// assert!(is_new && eve.name == "eve");
+/// # Ok(())
+/// # }
+/// ```
+pub struct AddPerson {
+    access: Arc<dyn AccessStore>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl AddPerson {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { access, clock, ids }
+    }
+
+    /// Adds them; gives whoever is known by that name already, and whether they are new.
+    ///
+    /// # Errors
+    /// When the name is not valid, or the database cannot be used.
+    pub async fn run(&self, workspace: &WorkspaceKey, name: &str) -> Result<(Person, bool), UseCaseError> {
+        check_person(name)?;
+        let id = format!("per_{}", self.ids.key());
+        let person = Person {
+            id: id.clone(),
+            reach: Reach::Workspace(workspace.clone()),
+            name: name.to_owned(),
+            created_at: self.clock.now(),
+        };
+        let known = self.access.add_person(person).await?;
+        let is_new = known.id == id;
+        Ok((known, is_new))
+    }
+}
+
+/// Reads a person of a workspace.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::MockAccessStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadPerson, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut access = MockAccessStore::new();
+/// access.expect_people().returning(|_| Ok(vec![]));
+/// let read = ReadPerson::new(Arc::new(access));
+/// assert!(matches!(read.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
+/// # }
+/// ```
+pub struct ReadPerson {
+    access: Arc<dyn AccessStore>,
+}
+
+impl ReadPerson {
+    /// Over this store.
+    pub fn new(access: Arc<dyn AccessStore>) -> Self {
+        Self { access }
+    }
+
+    /// The one of this id, and how many of their tokens nobody revoked.
+    ///
+    /// # Errors
+    /// When this workspace has none.
+    pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(Person, usize), UseCaseError> {
+        let reach = Reach::Workspace(workspace.clone());
+        let people = self.access.people(&reach).await?;
+        let found = people.into_iter().find(|person| person.id == id);
+        let unknown = || UseCaseError::NotFound(format!("there is no person {} here", one_line(id)));
+        let person = found.ok_or_else(unknown)?;
+        let tokens = self.access.tokens(&reach).await?;
+        let open = tokens.iter().filter(|(token, _)| token.person == person.id && token.revoked_at.is_none());
+        let count = open.count();
+        Ok((person, count))
+    }
+}
+
+/// Takes all rights from a person: their tokens are revoked, their targets and the links that were sent to them are removed,
+/// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockAccessStore, MockOutboxStore, MockPersonSecrets, MockStore};
+/// # use entracte_application::samples;
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{ExpelPerson, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut access = MockAccessStore::new();
+/// access.expect_people().returning(|_| Ok(vec![]));
+/// let expel = ExpelPerson::new(
+///     Arc::new(access),
+///     Arc::new(MockOutboxStore::new()),
+///     Arc::new(MockStore::new()),
+///     Arc::new(MockPersonSecrets::new()),
+///     Arc::new(SystemClock),
+/// );
+/// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
+/// # }
+/// ```
+pub struct ExpelPerson {
+    access: Arc<dyn AccessStore>,
+    outbox: Arc<dyn OutboxStore>,
+    store: Arc<dyn Store>,
+    secrets: Arc<dyn PersonSecrets>,
+    clock: Arc<dyn Clock>,
+}
+
+impl ExpelPerson {
+    /// Over these ports.
+    pub fn new(
+        access: Arc<dyn AccessStore>,
+        outbox: Arc<dyn OutboxStore>,
+        store: Arc<dyn Store>,
+        secrets: Arc<dyn PersonSecrets>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { access, outbox, store, secrets, clock }
+    }
+
+    /// The one of this id. What may act comes first; whatever fails, asked again the rest is done.
+    ///
+    /// # Errors
+    /// When this workspace has no such person, or something cannot be written.
+    pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
+        let (person, _) = ReadPerson::new(self.access.clone()).run(workspace, id).await?;
+        let reach = Reach::Workspace(workspace.clone());
+        let now = self.clock.now();
+        let tokens = self.access.tokens(&reach).await?;
+        for (token, _) in tokens.iter().filter(|(token, _)| token.person == person.id) {
+            self.access.revoke(&reach, &token.id, now).await?;
+        }
+        let targets = ReadTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
+        let remove = RemoveTarget::new(self.outbox.clone(), self.store.clone());
+        for view in targets.iter().filter(|view| view.target.person == person.name) {
+            remove.run(workspace, &view.target.id).await?;
+        }
+        let holder = SecretHolder { workspace: workspace.clone(), person: person.name };
+        let unusable =
+            |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.to_string());
+        for name in self.secrets.names(&holder).map_err(unusable)? {
+            self.secrets.forget(&holder, &name).map_err(unusable)?;
+        }
+        Ok(())
+    }
+}

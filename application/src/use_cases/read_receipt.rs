@@ -1,0 +1,63 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use super::{UseCaseError, settings_of};
+use crate::codec::decode_mail_answer;
+use crate::mail::{MailAnswer, Receipt};
+use crate::ports::{Clock, Store};
+use crate::texts::{Texts, say};
+
+/// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
+/// done is answered as it was then, also where it would be refused by now.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::mail::Receipt;
+/// # use entracte_application::ports::MockStore;
+/// # use entracte_application::samples;
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{ReadReceipt, UseCaseError};
+/// # use entracte_domain::{id::Digest, time::Millis};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_receipts().returning(|_, _| Ok(vec![]));
+/// let read = ReadReceipt::new(Arc::new(store), Arc::new(SystemClock), Millis::hours(24));
+/// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
+/// assert_eq!(read.run(&samples::workspace(), &receipt).await?, None);
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadReceipt {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    kept: Millis,
+}
+
+impl ReadReceipt {
+    /// Over these ports; a receipt counts for so long.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, kept: Millis) -> Self {
+        Self { store, clock, kept }
+    }
+
+    /// What was answered then; none where nothing was done under the key.
+    ///
+    /// # Errors
+    /// [`UseCaseError::KeyReused`] when the key was used for another request; when the database cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        receipt: &Receipt,
+    ) -> Result<Option<MailAnswer>, UseCaseError> {
+        let before = self.clock.now().plus(Millis(-self.kept.0));
+        let rows = self.store.receipts(workspace, &[receipt.key()]).await?;
+        let Some(row) = rows.into_iter().find(|row| row.created_at >= before) else { return Ok(None) };
+        if row.fingerprint == receipt.fingerprint {
+            return Ok(Some(decode_mail_answer(&row.answer)?));
+        }
+        let texts = Texts::of(settings_of(&*self.store, workspace).await?.language);
+        Err(UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key)))
+    }
+}

@@ -1,0 +1,37 @@
+//! How the context of a session is summed up, while that is under way.
+
+use crate::id::Digest;
+use crate::session::SummaryMethod;
+
+/// A summary that is under way.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Summing {
+    /// How it is made.
+    pub method: SummaryMethod,
+    /// Most tokens that may be sent; none where the provider refused the request as too long.
+    pub budget: Option<u64>,
+    /// What was wrong with the first answer; empty until there was one.
+    pub faults: Vec<String>,
+}
+
+/// What a model was asked for a summary with, so that the request can be rebuilt.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SummaryRequest {
+    /// The text that asks, at the end of the request.
+    pub ask: String,
+    /// Most bytes of the conversation, told in words from its end; none where it is the round's own request.
+    pub in_words: Option<u64>,
+    /// Hash of the request's body.
+    pub body: Option<Digest>,
+}
+
+/// Why there is no summary.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SummaryFault {
+    /// The answer was of no use: what was wrong with it, each in a sentence that the model reads.
+    Faulty(Vec<String>),
+    /// There is no answer.
+    NoAnswer,
+    /// It ends the round. So it was before summaries were made without a model.
+    Final,
+}

@@ -1,0 +1,45 @@
+//! `BudgetReached`: the request of an attempt is larger than it may be, and was not sent.
+
+use crate::message::SystemKind;
+use crate::session::limits::Limit;
+use crate::session::{EndReason, Note, Phase, Step, SummaryMethod, Summing, limits};
+
+pub(super) fn on(
+    step: &mut Step<'_>,
+    phase: Phase,
+    (size, budget): (u64, u64),
+    method: SummaryMethod,
+) -> Phase {
+    match phase {
+        Phase::CallingAi(mut round) => {
+            if std::mem::replace(&mut round.compacted, true) {
+                return still_too_large(step, size, budget);
+            }
+            let summing = Summing { method, budget: Some(budget), faults: Vec::new() };
+            Phase::CompactingContext { round: round.again(), summing }
+        }
+        // The fence lets it through for the open attempt only.
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+/// A summary was made in this round, and what is left is too large for the model. No closing call: it would be as
+/// large.
+fn still_too_large(step: &mut Step<'_>, size: u64, budget: u64) -> Phase {
+    let limit = Limit::Context { size, budget };
+    step.record.note(Note::LimitReached(limit.clone()));
+    let text = limits::sentence(limit, step.facts, step.rules);
+    step.say(SystemKind::LimitReached, text);
+    if step.facts.kind.is_run() { step.close(EndReason::LimitReached) } else { Phase::Idle }
+}

@@ -1,0 +1,86 @@
+//! An executor of one's own: a notice board, with a query that reads it and an action that pins a note to it.
+//!
+//! The action takes a key, so it is declared as idempotent: when nobody knows whether it happened, it is done again with the
+//! same key, and there is one note. An action without a key is `Probe` when it can be asked about, and else `Once`.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
+};
+use entracte_application::system::sha256;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::EffectClass;
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+/// The notes, each under the key of the call that pinned it.
+#[derive(Default)]
+pub struct Board(Mutex<BTreeMap<String, String>>);
+
+impl Board {
+    /// The notes, in the order of their keys.
+    pub fn notes(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    fn pin(&self, key: String, note: &str) {
+        let mut notes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.entry(key).or_insert_with(|| note.to_owned());
+    }
+}
+
+/// Arguments were checked against the schema.
+fn note(request: &CallRequest) -> &str {
+    request.command.arguments.get("note").and_then(Value::as_text).unwrap_or_default()
+}
+
+#[async_trait]
+impl CommandExecutor for Board {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let nothing = json!({ "type": "object", "additionalProperties": false });
+        let note = json!({
+            "type": "object",
+            "properties": { "note": { "type": "string", "minLength": 1 } },
+            "required": ["note"],
+            "additionalProperties": false,
+        });
+        let pin = EffectClass::Idempotent;
+        vec![
+            CommandSpec::query("BOARD", "board.read", "Reads all notes of the notice board.", nothing),
+            CommandSpec {
+                key_lifetime: Millis::hours(24),
+                example: Some(json!({ "note": "The lift is out of order." })),
+                ..CommandSpec::action("PIN", "board.pin", "Pins a note to the notice board.", pin, note)
+            },
+        ]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let content = match request.command.name.as_str() {
+            "board.read" => json!(self.notes()).to_string(),
+            "board.pin" => {
+                self.pin(request.key.clone(), note(&request));
+                "pinned".to_owned()
+            }
+            other => {
+                let message = format!("the notice board does not know “{other}”");
+                let code = "UNKNOWN_COMMAND".to_owned();
+                return CallOutcome::Failed(Failure { code, message, path: None, retryable: false });
+            }
+        };
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let says = format!("Pin to the notice board: “{}”", note(&request));
+        Ok(Description { says, ..Description::default() })
+    }
+}

@@ -1,0 +1,330 @@
+// What people keep with the console beside deciding: automations, prompts, messages, data, settings.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { close, login, PHONE, screen, violations, visitor } from "./browser.mjs";
+import { fill, scene } from "./scene.mjs";
+import { acts, asks, says, W } from "./stage.mjs";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What only these tests need: a shop that asks back, then wants to do something. */
+const MORE = {
+  shop: asks("When do you want to come?", ["In the morning", "In the <b>bold</b> evening"]) + acts("I note it.", ["CREATE_ZONE", { name: "Saturday zone" }]) + says("It is noted."),
+  slow: says("A slow answer. ".repeat(20), "word_delay_ms = 60"),
+};
+
+let stage;
+let ids;
+
+before(async () => {
+  stage = await scene(MORE);
+  ids = await fill(stage);
+});
+
+after(async () => {
+  await close();
+  await stage.end();
+});
+
+/** A browser that is logged in; the link works once, so the server starts anew. */
+const visit = async (how) => {
+  await stage.kill();
+  return login(await visitor(await stage.serve(), how));
+};
+
+/** Nothing went wrong in a page, and nothing was asked for elsewhere. */
+const isWell = async ({ page, faults, elsewhere }) => assert.deepEqual([faults, elsewhere, await violations(page)], [[], [], []]);
+
+const automations = async () => (await stage.ask(stage.ann, "GET", "/automations")).items;
+
+test("an_automation_is_made_changed_paused_and_deleted", async () => {
+  const at = await visit();
+  const { page } = at;
+  await page.goto(`${stage.url}/automations`);
+  await page.click('a:has-text("New automation")');
+  await page.fill("#a-name", "Chase unpaid invoices");
+  await page.fill("#a-expression", "61 2 * * *");
+  await page.waitForSelector('.means .err:has-text("61")');
+  assert.ok(await page.locator(".automation-form .go").isDisabled(), "what cannot be read is not sent");
+  await page.fill("#a-expression", "30 2 * * 1");
+  await page.fill("#a-zone", "Europe/Paris");
+  await page.locator("#a-zone").blur();
+  await page.waitForSelector('.means b:has-text("Monday")');
+  assert.equal(await page.locator(".means .insts li").count(), 10, "the next ten instants");
+  assert.match(await page.locator(".means").innerText(), /clocks change next on/);
+  await page.fill("#a-message", "Remind those who are late");
+  await page.click(".more-fields summary");
+  await page.selectOption("#a-unattended", "refuse");
+  await page.selectOption("#a-late", "some");
+  await page.fill("#a-hours", "2");
+  await page.click(".automation-form .go");
+  await page.waitForSelector('.one code:has-text("30 2 * * 1")');
+  const [made] = await automations();
+  assert.deepEqual([made.name, made.trigger, made.policies.unattended, made.policies.catch_up_ms], ["Chase unpaid invoices", { type: "cron", expression: "30 2 * * 1", zone: "Europe/Paris" }, "refuse", 7_200_000]);
+  // What is changed is changed alone.
+  await page.click('.one a:has-text("Change")');
+  await page.selectOption("#a-kind", "every");
+  await page.fill("#a-every", "90");
+  await page.selectOption('select[aria-label="Unit"]', "min");
+  await page.click(".automation-form .go");
+  await page.waitForSelector('.one code:has-text("every 90 min")');
+  const [changed] = await automations();
+  assert.deepEqual([changed.trigger.interval_ms, changed.policies.unattended], [5_400_000, "refuse"]);
+  await page.click('.one button:has-text("Pause")');
+  await page.waitForSelector('.one button:has-text("Switch on")');
+  await page.click('.one button:has-text("Run now")');
+  await page.waitForSelector('.said:has-text("4,316 € before tax")');
+  await page.goto(`${stage.url}/automations/${made.id}`);
+  await page.waitForSelector('.hist:has-text("by hand")');
+  await page.click('.one button:has-text("Delete")');
+  assert.equal((await automations()).length, 1, "one press deletes nothing");
+  await page.click('.one button:has-text("Delete “Chase unpaid invoices”")');
+  await page.waitForSelector('.empty:has-text("There are no automations")');
+  assert.deepEqual(await automations(), []);
+  await isWell(at);
+});
+
+test("a_prompt_is_shown_as_it_was_sent_with_what_is_new_in_it", async () => {
+  const at = await visit();
+  const { page } = at;
+  const { items } = await stage.ask(stage.ann, "GET", `/sessions/${ids.reads}/model-calls`);
+  await page.goto(`${stage.url}/sessions/${ids.reads}/detail`);
+  await page.click(".asked a.entry >> nth=0");
+  await page.waitForSelector('.chip:has-text("is exactly what was sent")');
+  await page.waitForSelector(".request ins");
+  assert.equal(await page.locator(".request del").count(), 0, "a conversation only grows");
+  const hidden = page.locator(".hidden-lines").first();
+  const before = await page.locator(".request").innerText();
+  await hidden.click();
+  await page.waitForFunction((was) => document.querySelector(".request").innerText.length > was, before.length);
+  await page.click('.seg button:has-text("Exact")');
+  const exact = await stage.ask(stage.ann, "GET", `/model-calls/${items[0].id}`);
+  assert.equal(await page.locator(".request").textContent(), exact.body, "every byte of it");
+  assert.ok((await page.locator(".parts li").count()) > 3, "tokens by part");
+  await page.click('a:has-text("Call before")');
+  await page.click('.seg button:has-text("Changes")');
+  await page.waitForSelector('p:has-text("This is the first call")');
+  await isWell(at);
+});
+
+/** A page of another site, which writes the element as the settings say. */
+const site = async (attributes, language = "en") => {
+  const body = `<!doctype html><html lang="${language}"><meta name="viewport" content="width=device-width"><title>A shop</title><main><h1>A shop</h1><script type="module" src="${stage.url}/widget/entracte-chat.js"></script><entracte-chat ${Object.entries({ server: stage.url, workspace: W, ...attributes }).map(([name, value]) => `${name}="${value}"`).join(" ")}></entracte-chat></main></html>`;
+  const server = createServer((_, answer) => answer.writeHead(200, { "content-type": "text/html" }).end(body));
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+};
+
+test("a_visitor_of_another_site_talks_in_one_session", async () => {
+  const at = await visitor(stage, { bypassCSP: true });
+  const { page, context } = at;
+  const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "The shop", provider: "shop", require_validation: true });
+  const shop = await site({ session: made.id, token: "none yet" });
+  const other = await site({ session: made.id, token: "none yet" });
+  try {
+    const token = await stage.ask(stage.ann, "POST", "/tokens", { person: "visitor", name: "shop", scopes: ["read", "chat"], session: made.id, origins: [shop.url] });
+    const asked = new Set();
+    page.on("request", (request) => asked.add(new URL(request.url()).origin));
+    await context.clearCookies();
+    await page.goto(shop.url);
+    await page.waitForSelector('entracte-chat .state:has-text("cannot be used here"), entracte-chat .state:has-text("No connection")');
+    // With its token it talks: what is said streams, a question has buttons, an approval is only told.
+    await page.evaluate((secret) => document.querySelector("entracte-chat").setAttribute("token", secret), token.secret);
+    await page.fill("entracte-chat textarea", "Are you open on Saturday?");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector('entracte-chat .options button:has-text("In the morning")');
+    assert.equal(await page.locator("entracte-chat .me").count(), 1);
+    const words = await page.locator("entracte-chat .options").textContent();
+    assert.ok(words.includes("<b>bold</b>"), "words stay text");
+    await page.click('entracte-chat .options button:has-text("In the morning")');
+    await page.waitForSelector('entracte-chat .state:has-text("Waits for approval.")');
+    const seen = await page.locator("entracte-chat").evaluate((one) => one.shadowRoot.textContent);
+    assert.ok(!seen.includes("Saturday zone") && !seen.includes("Approve"), "what waits is not shown");
+    const [item] = (await stage.ask(stage.ann, "GET", "/inbox")).items.filter((one) => one.session === made.id);
+    await stage.ask(stage.ann, "POST", `/approvals/${item.id}/decision`, { decision: "approve" }, { "if-match": `"${item.digest}"` });
+    await page.waitForSelector('entracte-chat .said:has-text("It is noted.")');
+    assert.deepEqual([...asked].sort(), [stage.url, shop.url].sort(), "nobody else is asked");
+    assert.equal((await context.cookies()).length, 0, "no cookie");
+    assert.deepEqual(at.faults.filter((fault) => !fault.includes("CORS")), []);
+    // Everything that another page of the same person may try.
+    await page.addScriptTag({ path: AXE });
+    const faults = await page.evaluate(async () => (await globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] })).violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`));
+    assert.deepEqual(faults, []);
+    await screen(page, "widget-light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.setViewportSize(PHONE);
+    await screen(page, "widget-dark-narrow");
+    // The same token in a page that is not listed: nothing is to be read.
+    await page.goto(other.url);
+    await page.evaluate((secret) => document.querySelector("entracte-chat").setAttribute("token", secret), token.secret);
+    await page.waitForSelector('entracte-chat .state:has-text("No connection")');
+    assert.equal(await page.locator("entracte-chat .said").count(), 0);
+    const stolen = await page.evaluate(async ([url, secret]) => fetch(url, { headers: { authorization: `Bearer ${secret}` } }).then((answer) => answer.status, () => "refused"), [`${stage.url}/v1/workspaces/${W}/sessions/${made.id}`, token.secret]);
+    assert.equal(stolen, "refused");
+  } finally {
+    shop.close();
+    other.close();
+  }
+});
+
+test("a_message_that_waits_is_taken_back_or_sent_at_once", async () => {
+  const at = await visit();
+  const { page } = at;
+  const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "Slowly", provider: "slow" });
+  await page.goto(`${stage.url}/sessions/${made.id}`);
+  const say = async (text) => {
+    await page.fill("#message", text);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.getElementById("message").value === "");
+  };
+  await page.waitForSelector("#message");
+  await say("Tell me a lot");
+  await page.waitForSelector('.compose .go:has-text("Queue")');
+  await say("And one more thing");
+  await say("And another");
+  await page.waitForSelector('.me.queued:has-text("And another")');
+  assert.equal(await page.locator(".me.queued").count(), 2);
+  await page.locator('.me.queued:has-text("And one more thing") button:has-text("Take back")').click();
+  await page.waitForSelector('.me.withdrawn:has-text("And one more thing")');
+  await page.locator('.me.queued:has-text("And another") button:has-text("Send now")').click();
+  await page.waitForSelector('.ai:not(.live) .said:has-text("A slow answer.")');
+  assert.equal(await page.locator(".me.queued").count(), 0);
+  const calls = (await stage.ask(stage.ann, "GET", `/sessions/${made.id}/model-calls`)).items;
+  const prompt = (await stage.ask(stage.ann, "GET", `/model-calls/${calls[0].id}`)).body;
+  assert.ok(prompt.includes("And another") && !prompt.includes("And one more thing"), "no model reads what was taken back");
+  // The session gets another name, and goes on from a message of the person.
+  await page.click('button[aria-label="Rename"]');
+  await page.fill("#rename", "Quickly");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('.st:has-text("Quickly")');
+  await page.locator(".me").first().hover();
+  await page.locator(".me .fork").first().click();
+  await page.waitForSelector('.st:has-text("Quickly, fork")');
+  await isWell(at);
+});
+
+test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
+  const at = await visit();
+  const { page } = at;
+  await page.goto(`${stage.url}/world`);
+  await page.click('button:has-text("New zone")');
+  await page.click(".world-form .go");
+  await page.waitForSelector('.world-form .err:has-text("This is needed.")');
+  await page.fill('.world-form input[id="w-name"]', "Health");
+  await page.click(".world-form .go");
+  await page.waitForSelector('.grp:has-text("Health")');
+  await page.click('button[aria-label="New tool in “Health”"]');
+  await page.waitForSelector("#wm-kind");
+  await page.fill('.world-form input[id="w-name"]', "Weight");
+  await page.selectOption("#wm-kind", "numeric");
+  await page.fill("#wm-unit", "kg");
+  await page.click(".world-form .go");
+  await page.click('.it:has-text("Weight")');
+  for (const [value, when] of [["72.50", "2026-11-01T08:00"], ["71.9", "2026-11-08T08:00"], ["71", "2026-11-15T08:00"]]) {
+    await page.click('button:has-text("New entry")');
+    await page.waitForSelector("#wm-value");
+    await page.fill("#wm-value", value);
+    await page.fill("#w-when", when);
+    await page.click(".world-form .go");
+    await page.waitForSelector(".world-form", { state: "detached" });
+  }
+  await page.click('.seg button:has-text("All")');
+  await page.waitForSelector(".chart .curve");
+  await page.waitForFunction(() => document.querySelectorAll(".chart circle").length === 3);
+  await page.click('.seg button:has-text("Bars")');
+  await page.waitForFunction(() => document.querySelectorAll(".chart rect").length === 3);
+  await page.locator('.plain button[aria-label^="Change"]').last().click();
+  await page.waitForSelector("#wm-value");
+  await page.fill("#wm-value", "73");
+  await page.click(".world-form .go");
+  await page.waitForSelector('.plain td:has-text("73")');
+  const [tool] = (await stage.ask(stage.ann, "GET", "/tools")).items;
+  const entries = (await stage.ask(stage.ann, "GET", `/tools/${tool.id}/entries`)).items;
+  assert.deepEqual(entries.map((one) => one.fields.data.value).sort(), [71, 71.9, 73]);
+  await screen(page, "world-tool-light-wide-en");
+  // A message refers to it, and says from when on the calendar.
+  const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "Weight", provider: "plain" });
+  await page.goto(`${stage.url}/sessions/${made.id}`);
+  await page.locator('select[aria-label="Add a tool"]').focus();
+  await page.waitForFunction(() => document.querySelector('select[aria-label="Add a tool"]').options.length > 1);
+  await page.selectOption('select[aria-label="Add a tool"]', tool.id);
+  await page.selectOption('select[aria-label="Period of “Weight”"]', "-1_MONTH");
+  await page.waitForSelector(".ref .small");
+  await page.fill("#message", "How do I do?");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector('.me .pre:has-text("How do I do?")');
+  await page.waitForSelector(`.me .pre:has-text("${tool.id}")`);
+  assert.equal(await page.locator(".ref").count(), 0, "it was sent");
+  // One that is deleted needs two presses.
+  await page.goto(`${stage.url}/world`);
+  await page.click('button[aria-label="Change “Health”"]');
+  await page.click('.world-form button:has-text("Delete")');
+  await page.click('.world-form button:has-text("Press again to delete")');
+  // What destroys is asked for, also by hand.
+  await page.click('.flash:has-text("waits for approval") a');
+  await page.waitForSelector('.pane h2:has-text("Health")');
+  await page.click(".acts .go");
+  await page.waitForSelector(".acts .go.armed");
+  await page.waitForTimeout(450);
+  await page.click(".acts .go");
+  await page.waitForSelector('.news:has-text("Recorded")', { state: "attached" });
+  await stage.until(stage.ann, "/zones", (found) => found.items.every((zone) => zone.name !== "Health"));
+  await isWell(at);
+});
+
+test("settings_are_kept_with_where_each_value_is_from", async () => {
+  const at = await visit();
+  const { page } = at;
+  await page.goto(`${stage.url}/settings/workspace`);
+  const zone = page.locator('.setting:has(code:text-is("zone"))');
+  await zone.locator("input").fill("Europe/Paris");
+  await zone.locator(".go").click();
+  await zone.locator('.chip:has-text("set in this workspace")').waitFor();
+  await zone.locator('button:has-text("Put the default back")').click();
+  await zone.locator('.chip:text-is("default")').waitFor();
+  await page.goto(`${stage.url}/settings/targets`);
+  await page.fill("#n-name", "My phone");
+  await page.fill("#n-place", "https://ntfy.example/ann");
+  await page.uncheck('label:has-text("missed runs") input');
+  await page.click('button:has-text("Add the target")');
+  await page.waitForSelector('.box.bad:has-text("ntfy.example")');
+  assert.equal(await page.inputValue("#n-place"), "https://ntfy.example/ann", "what was typed stays");
+  const added = stage.run("notify", "add", "My desk", "--kinds", "approval.requested,question.asked", "--command", "/bin/true");
+  assert.equal(added.code, 0, added.err);
+  await page.reload();
+  await page.waitForSelector('.lines b:has-text("My desk")');
+  assert.match(await page.locator(".lines").innerText(), /approvals asked, questions/);
+  await page.click('.lines button:has-text("Test")');
+  await page.waitForSelector(".lines p.ok, .lines p.danger");
+  await page.click('.lines button:has-text("Pause")');
+  await page.waitForSelector('.lines button:has-text("Switch on")');
+  await page.click('.lines button:has-text("Remove")');
+  await page.click('.lines button:has-text("Press again to remove")');
+  await page.waitForSelector('.empty:has-text("Nobody is told anything")');
+  await page.goto(`${stage.url}/settings/secrets`);
+  await page.fill("#o-name", "github");
+  await page.fill("#o-secret", "ghp_0123456789");
+  await page.click('button:has-text("Keep")');
+  await page.waitForSelector('.lines code:has-text("github")');
+  assert.ok(!(await page.content()).includes("ghp_0123456789"), "it is not shown again");
+  await page.goto(`${stage.url}/settings/providers`);
+  await page.locator('.lines button:has-text("Check")').first().click();
+  await page.waitForSelector(".lines .small.ok, .lines .small.danger");
+  await page.goto(`${stage.url}/settings/people`);
+  await page.waitForSelector('.lines b:has-text("noe")');
+  // A token for a page of another site, with what the page writes.
+  const made = await stage.ask(stage.ann, "POST", "/sessions", { name: "A shop", provider: "plain" });
+  await page.goto(`${stage.url}/settings/tokens`);
+  await page.fill("#tp", "visitor");
+  await page.fill("#tn", "my shop");
+  await page.click('summary:has-text("For a page of another site")');
+  await page.fill("#ts", made.id);
+  await page.fill("#to", "https://shop.example");
+  await page.click('button:has-text("Make the token")');
+  await page.waitForSelector(".snippet");
+  assert.match(await page.locator(".snippet").textContent(), new RegExp(`<entracte-chat server="${stage.url}" workspace="${W}" session="${made.id}" token="entr_`));
+  await isWell(at);
+});

@@ -1,0 +1,114 @@
+//! A client of one stream.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+/// How a stream is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    /// Host and port.
+    pub(super) host: String,
+    /// With the query.
+    pub(super) path: String,
+    /// Lines of the head more, each with its end.
+    pub(super) head: String,
+}
+
+impl Address {
+    fn request(&self) -> String {
+        let Self { host, path, head } = self;
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nAccept: text/event-stream\r\n{head}\r\n")
+    }
+}
+
+/// How long each piece was on its way, milliseconds.
+#[derive(Clone, Debug)]
+pub(super) struct Heard(pub(super) Vec<f64>);
+
+/// One that reads.
+#[derive(Debug)]
+pub(super) struct Client {
+    stream: TcpStream,
+    text: Vec<u8>,
+}
+
+impl Client {
+    /// Opens a stream, and waits until it tells something.
+    pub(super) async fn open(address: Address) -> Self {
+        let mut stream = deaf(&address).await;
+        let mut text = Vec::new();
+        read(&mut stream, &mut text).await;
+        let head = String::from_utf8_lossy(&text);
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        Self { stream, text }
+    }
+
+    /// Hears so many pieces.
+    pub(super) async fn hear(mut self, clock: Arc<Instant>, pieces: usize) -> Heard {
+        let mut spans = Vec::with_capacity(pieces);
+        let mut from = 0;
+        while spans.len() < pieces {
+            let now = clock.elapsed();
+            from += stamps(&self.text[from..], |micros| {
+                let span = now.as_micros().saturating_sub(micros);
+                spans.push(f64::from(u32::try_from(span).unwrap_or(u32::MAX)) / 1000.0);
+            });
+            if spans.len() < pieces && !read(&mut self.stream, &mut self.text).await {
+                break;
+            }
+        }
+        assert_eq!(spans.len(), pieces, "the stream ended: {}", String::from_utf8_lossy(&self.text));
+        Heard(spans)
+    }
+}
+
+/// One that is asked for and not read.
+pub(super) async fn deaf(address: &Address) -> TcpStream {
+    let mut stream = TcpStream::connect(&address.host).await.expect("the server listens");
+    stream.write_all(address.request().as_bytes()).await.expect("the server reads");
+    stream
+}
+
+async fn read(stream: &mut TcpStream, text: &mut Vec<u8>) -> bool {
+    use tokio::io::AsyncReadExt;
+    stream.read_buf(text).await.expect("the server writes") > 0
+}
+
+/// Every whole stamp of a text; gives how far it was read.
+fn stamps(text: &[u8], mut found: impl FnMut(u128)) -> usize {
+    let mut from = 0;
+    while let Some(start) = text[from..].iter().position(|byte| *byte == b'@').map(|at| from + at) {
+        let digits = text[start + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let end = start + 1 + digits;
+        match text.get(end) {
+            // The rest of it comes.
+            None => return start,
+            Some(b';') if digits > 0 => {
+                let number =
+                    std::str::from_utf8(&text[start + 1..end]).ok().and_then(|digits| digits.parse().ok());
+                number.into_iter().for_each(&mut found);
+                from = end + 1;
+            }
+            Some(_) => from = end,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_that_comes_in_two_parts_is_read_once() {
+        let mut found = Vec::new();
+        let text = b"id: 1.1.4\ndata: {\"text\":\"@12;@345;\"}\n\ndata: {\"text\":\"@67";
+        let read = stamps(text, |micros| found.push(micros));
+        assert_eq!((found.as_slice(), &text[read..]), ([12, 345].as_slice(), b"@67".as_slice()));
+        assert_eq!(stamps(b"no stamp; a@b.example", |micros| found.push(micros)), 21);
+        assert_eq!(found.len(), 2);
+    }
+}

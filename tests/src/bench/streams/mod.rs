@@ -1,0 +1,180 @@
+//! Streams: how long a word needs from the model to whoever reads along, what it costs, and what it costs when nobody says
+//! anything. The real program serves, over HTTP, beside the least loop that hands on server-sent events.
+//!
+//! This program is the model and all clients: it writes its clock into each piece, and subtracts when the piece is back.
+
+mod client;
+mod model;
+mod relay;
+mod served;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+
+use self::client::{Client, Heard};
+use self::model::Talker;
+use self::served::{Relayed, Served, Server};
+use super::options::Kind;
+use super::place::Place;
+use super::rounds::quantile;
+use super::row::{Bound, Row};
+use super::run::Bench;
+
+pub use self::relay::live;
+
+/// How much is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Sessions that speak at once, each to a client of its own.
+    pub sessions: usize,
+    /// Pieces that each says.
+    pub pieces: usize,
+    /// Between two of them.
+    pub pace: Duration,
+    /// Clients more that read nothing.
+    pub slow: usize,
+    /// Streams that are silent.
+    pub idle: usize,
+    /// For how long they are.
+    pub rest: Duration,
+}
+
+impl Sizes {
+    /// All of it.
+    pub const FULL: Self = Self {
+        sessions: 100,
+        pieces: 200,
+        pace: Duration::from_millis(50),
+        slow: 10,
+        idle: 1000,
+        rest: Duration::from_secs(20),
+    };
+    /// To see that it runs; the figures say nothing.
+    pub const QUICK: Self = Self {
+        sessions: 4,
+        pieces: 10,
+        pace: Duration::from_millis(20),
+        slow: 1,
+        idle: 5,
+        rest: Duration::from_millis(500),
+    };
+}
+
+/// What was measured of one server.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// From the model to the client, milliseconds: the middle one, and that which 99 of 100 are below.
+    pub p50_ms: f64,
+    /// See `p50_ms`.
+    pub p99_ms: f64,
+    /// Pieces that were heard.
+    pub pieces: usize,
+    /// CPU milliseconds of the server while it handed them on.
+    pub cpu_ms: f64,
+    /// Its memory after that, megabytes.
+    pub resident_mb: f64,
+}
+
+impl Found {
+    fn cpu_us_per_piece(&self) -> f64 {
+        self.cpu_ms * 1000.0 / self.pieces.max(1) as f64
+    }
+}
+
+/// The program that is measured: beside this one.
+fn program() -> PathBuf {
+    let here = std::env::current_exe().expect("this program has a path");
+    here.with_file_name("entracte")
+}
+
+/// The rows.
+pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+    let sizes = if bench.options.quick { Sizes::QUICK } else { Sizes::FULL };
+    let place = Place::make(kind).expect("there is a server");
+    measure(&program(), &place, kind, sizes, true)
+}
+
+/// Measures this program on this database; beside the least loop, where this process is the benchmark.
+pub fn measure(program: &Path, place: &Place, kind: Kind, sizes: Sizes, beside: bool) -> Vec<Row> {
+    assert!(
+        program.is_file(),
+        "{} is not there; build it: cargo build -p entracte-app-cli",
+        program.display()
+    );
+    // The second time there is one; nothing here speaks TLS.
+    let _there_is_one = rustls::crypto::ring::default_provider().install_default();
+    // Every stream is a connection at both ends.
+    if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let _as_it_is = setrlimit(Resource::RLIMIT_NOFILE, most, most);
+    }
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+    runtime.block_on(async {
+        let talker = Talker::start(sizes.pieces, sizes.pace).await;
+        let mut speaking = Row::new("streams", format!("{0} x {0}", sizes.sessions), kind.word());
+        if beside {
+            let least = speak(&Relayed::start(talker.address()), &talker, sizes).await;
+            speaking = speaking
+                .with("least_p50_ms", least.p50_ms)
+                .with("least_p99_ms", least.p99_ms)
+                .with("least_cpu_us_per_piece", least.cpu_us_per_piece());
+        }
+        let served = Served::start(program, place, talker.address(), sizes.sessions).await;
+        let all = speak(&served, &talker, sizes).await;
+        let speaking = speaking
+            .with("pieces", all.pieces as f64)
+            .with("p50_ms", all.p50_ms)
+            .with("cpu_us_per_piece", all.cpu_us_per_piece())
+            .with("resident_mb", all.resident_mb)
+            .held("p99_ms", all.p99_ms, Bound::AtMost(100.0));
+        vec![speaking, idle(&served, kind, sizes).await]
+    })
+}
+
+/// All sessions speak at once, each to its client; some others take no byte of what they are sent.
+async fn speak(server: &dyn Server, talker: &Talker, sizes: Sizes) -> Found {
+    let mut clients = Vec::with_capacity(sizes.sessions);
+    for number in 0..sizes.sessions {
+        clients.push(Client::open(server.stream(number).await).await);
+    }
+    let mut slow = Vec::with_capacity(sizes.slow);
+    for number in 0..sizes.slow {
+        slow.push(client::deaf(&server.stream(number % sizes.sessions).await).await);
+    }
+    let before = server.used();
+    let asked = (0..sizes.sessions).map(|number| server.ask(number));
+    let listening = clients.into_iter().map(|client| client.hear(talker.clock(), sizes.pieces));
+    let (heard, _) = tokio::join!(join_all(listening), join_all(asked));
+    let after = server.used();
+    drop(slow);
+    let mut spans: Vec<f64> = heard.iter().flat_map(|Heard(spans)| spans).copied().collect();
+    spans.sort_by(f64::total_cmp);
+    Found {
+        p50_ms: quantile(&spans, 50),
+        p99_ms: quantile(&spans, 99),
+        pieces: spans.len(),
+        cpu_ms: after.cpu_ms - before.cpu_ms,
+        resident_mb: after.resident_mb,
+    }
+}
+
+/// Streams on which nothing is said.
+async fn idle(served: &Served, kind: Kind, sizes: Sizes) -> Row {
+    let before = served.used();
+    let mut clients = Vec::with_capacity(sizes.idle);
+    for number in 0..sizes.idle {
+        clients.push(Client::open(served.stream(number % sizes.sessions).await).await);
+    }
+    // What opening them costs is not what keeping them open costs.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let opened = served.used();
+    tokio::time::sleep(sizes.rest).await;
+    let rested = served.used();
+    drop(clients);
+    Row::new("streams", format!("{} idle", sizes.idle), kind.word())
+        .with("cpu_ms_per_s", (rested.cpu_ms - opened.cpu_ms) / sizes.rest.as_secs_f64())
+        .with("kb_for_each", (opened.resident_mb - before.resident_mb) * 1024.0 / sizes.idle.max(1) as f64)
+        .with("resident_mb", rested.resident_mb)
+}

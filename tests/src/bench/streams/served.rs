@@ -1,0 +1,216 @@
+//! The servers that are measured: the program itself, and the least loop.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::super::orders::{Orders, Report, Role};
+use super::super::place::Place;
+use super::super::process;
+use super::super::worker::Worker;
+use super::client::Address;
+
+/// What a server has used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Used {
+    /// CPU time, milliseconds.
+    pub(super) cpu_ms: f64,
+    /// Resident memory, megabytes.
+    pub(super) resident_mb: f64,
+}
+
+/// A server with numbered sessions.
+#[async_trait]
+pub(super) trait Server: Send + Sync {
+    /// Where the stream of a session is.
+    async fn stream(&self, number: usize) -> Address;
+    /// Lets the model of a session speak.
+    async fn ask(&self, number: usize);
+    /// What it has used so far.
+    fn used(&self) -> Used;
+}
+
+/// The program that serves.
+pub(super) struct Served {
+    process: Process,
+    host: String,
+    token: String,
+    sessions: Vec<String>,
+    client: reqwest::Client,
+    _folder: tempfile::TempDir,
+}
+
+/// Where everything of the measured server is.
+const HOME: &str = "/v1/workspaces/local:main";
+
+impl Served {
+    /// Starts it with so many sessions.
+    pub(super) async fn start(program: &Path, place: &Place, model: &str, sessions: usize) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let config = format!(
+            "default_provider = \"bench\"\n[providers.bench]\nkind = \"compatible\"\nbase_url = \"http://{model}/v1\"\n\
+             model = \"m\"\ndialect = \"tools\"\n[server]\nstreams = 0\nstreams_per_token = 0\nconnections = 5000\n\
+             requests_per_minute = 0\n[network]\ncalls_at_once = 0\n"
+        );
+        std::fs::write(folder.path().join("entracte.toml"), config).expect("the folder can be written");
+        let run = Run { program: program.to_owned(), folder: folder.path().to_owned(), database: url(place) };
+        run.whole(&["trust", "--yes"]);
+        run.whole(&["workspace", "settings", "set", &format!("slots={}", sessions.max(1))]);
+        let made = run.whole(&["--json", "token", "create", "--person", "bench", "--scope", "read,chat"]);
+        let token = made["secret"].as_str().expect("a token has a secret").to_owned();
+        let (process, told) = run.serve();
+        let server = told["url"].as_str().expect("it says where it is");
+        let host = server.trim_end_matches('/').trim_start_matches("http://").to_owned();
+        let client = reqwest::Client::new();
+        let mut served = Self { process, host, token, sessions: Vec::new(), client, _folder: folder };
+        for _ in 0..sessions {
+            let made = served.post("sessions", &json!({})).await;
+            served.sessions.push(made["id"].as_str().expect("a session has an id").to_owned());
+        }
+        served
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Value {
+        let request = self.client.post(format!("http://{}{HOME}/{path}", self.host));
+        let request = request.bearer_auth(&self.token).header("content-type", "application/json");
+        let answer = request.body(body.to_string()).send().await.expect("the server answers");
+        let (status, text) = (answer.status(), answer.text().await.expect("the server answers"));
+        assert!(status.is_success(), "{path}: {status} {text}");
+        serde_json::from_str(&text).expect("the answer is JSON")
+    }
+}
+
+#[async_trait]
+impl Server for Served {
+    async fn stream(&self, number: usize) -> Address {
+        let session = &self.sessions[number];
+        Address {
+            host: self.host.clone(),
+            path: format!("{HOME}/sessions/{session}/stream"),
+            head: format!("Authorization: Bearer {}\r\n", self.token),
+        }
+    }
+
+    async fn ask(&self, number: usize) {
+        let path = format!("sessions/{}/messages", self.sessions[number]);
+        self.post(&path, &json!({ "text": "Speak." })).await;
+    }
+
+    fn used(&self) -> Used {
+        let (cpu, resident_kb) = process::of(self.process.0.id());
+        Used { cpu_ms: cpu.as_secs_f64() * 1000.0, resident_mb: resident_kb as f64 / 1024.0 }
+    }
+}
+
+/// A running program; killed when it is dropped.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may be gone already; then there is nothing to kill.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The least loop, in a process of its own.
+pub(super) struct Relayed {
+    worker: Mutex<Worker>,
+    host: String,
+    client: reqwest::Client,
+}
+
+impl Relayed {
+    /// Starts it over this model.
+    pub(super) fn start(model: &str) -> Self {
+        let orders = Orders {
+            role: Role::Relay,
+            database: String::new(),
+            model: model.to_owned(),
+            story: String::new(),
+            calls: 0,
+            last: 0,
+            sessions: 0,
+            guarded: false,
+            one_story: true,
+            prompt_bytes: 0,
+            amount: 0,
+        };
+        let mut worker = Worker::start(&orders);
+        let Report { value: port, .. } = worker.hear();
+        Self { worker: Mutex::new(worker), host: format!("127.0.0.1:{port}"), client: reqwest::Client::new() }
+    }
+}
+
+#[async_trait]
+impl Server for Relayed {
+    async fn stream(&self, number: usize) -> Address {
+        Address { host: self.host.clone(), path: format!("/s/{number}"), head: String::new() }
+    }
+
+    async fn ask(&self, _: usize) {
+        self.client.post(format!("http://{}/ask", self.host)).send().await.expect("the loop answers");
+    }
+
+    fn used(&self) -> Used {
+        let mut worker = self.worker.lock().expect("nobody fails with it");
+        let Report { cpu_ms, resident_kb, .. } = worker.ask("report");
+        Used { cpu_ms, resident_mb: resident_kb as f64 / 1024.0 }
+    }
+}
+
+fn url(place: &Place) -> Option<String> {
+    match place {
+        Place::File(_) => None,
+        Place::Server(_) => Some(place.location()),
+    }
+}
+
+/// How the program is run.
+struct Run {
+    program: PathBuf,
+    folder: PathBuf,
+    database: Option<String>,
+}
+
+impl Run {
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(arguments).current_dir(&self.folder).env_clear();
+        command.envs([("HOME", self.folder.as_os_str()), ("USER", "local".as_ref()), ("TZ", "UTC".as_ref())]);
+        command.env("ENTRACTE_DATA", "data");
+        if let Some(url) = &self.database {
+            command.env("ENTRACTE_DATABASE_URL", url);
+        }
+        command
+    }
+
+    /// To its end; what it says as JSON, where it does.
+    fn whole(&self, arguments: &[&str]) -> Value {
+        let done = self.command(arguments).output().expect("the program starts");
+        let err = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{arguments:?}: {err}");
+        serde_json::from_slice(&done.stdout).unwrap_or(Value::Null)
+    }
+
+    /// Until it says where it serves.
+    fn serve(&self) -> (Process, Value) {
+        let mut command = self.command(&["--json", "serve", "--bind", "127.0.0.1:0"]);
+        let mut process = Process(command.stdout(Stdio::piped()).spawn().expect("the program starts"));
+        let mut lines = BufReader::new(process.0.stdout.take().expect("its output is piped"));
+        loop {
+            let mut line = String::new();
+            let count = lines.read_line(&mut line).expect("the program speaks");
+            assert!(count > 0, "the server ended");
+            if let Some(told) =
+                serde_json::from_str::<Value>(&line).ok().filter(|told| told["url"].is_string())
+            {
+                return (process, told);
+            }
+        }
+    }
+}

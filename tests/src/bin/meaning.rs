@@ -1,0 +1,190 @@
+//! `cargo run --release -p entracte-tests --bin meaning -- [CHUNKS [DIMS]]`: milliseconds and memory of the search by words,
+//! by meaning and by both, over documents made of invented words, in SQLite. 100,000 chunks and 1,024 numbers unless said.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    reason = "this measures real time, in a program for developers"
+)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::knowledge::{Tongue, terms};
+use entracte_application::ports::{
+    Document, DocumentFormat, EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError, NewChunk,
+    NewDocument, NewVector, Semantic,
+};
+use entracte_application::semantic::{SemanticSearch, SemanticTerms, small};
+use entracte_application::settings::KnowledgeSettings;
+use entracte_application::system::{SystemClock, sha256};
+use entracte_application::use_cases::SearchKnowledge;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+use entracte_tests::bench::process::resident_kb;
+
+const CHUNKS: u64 = 100_000;
+const DIMS: u32 = 1_024;
+/// Chunks of one document.
+const OF_DOCUMENT: u64 = 500;
+/// Words of a chunk.
+const WORDS: usize = 120;
+/// Words that there are; some are much more frequent than others.
+const VOCABULARY: f64 = 30_000.0;
+const QUESTIONS: usize = 100;
+const MODEL: &str = "invented";
+
+/// Pseudo-random numbers from 0 to 1, the same each time.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A word; the first ones are the frequent ones.
+    fn word(&mut self) -> String {
+        let rank = VOCABULARY.powf(self.next()) as u64;
+        let syllable =
+            |number: u64| ["ka", "lo", "mi", "ter", "sun", "vo", "dra", "pel"][(number % 8) as usize];
+        (0..5).map(|place| syllable(rank >> (3 * place))).collect::<String>()
+    }
+
+    fn words(&mut self, count: usize) -> String {
+        (0..count).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn vector(&mut self, dims: u32) -> Vec<f32> {
+        (0..dims).map(|_| (self.next() - 0.5) as f32).collect()
+    }
+}
+
+/// Vectors for questions, at once: a server would take its own time beside.
+struct AtOnce(u32);
+
+#[async_trait]
+impl Embeddings for AtOnce {
+    fn model(&self) -> EmbeddingModel {
+        EmbeddingModel { name: MODEL.into(), dims: self.0, max_input: 4_000 }
+    }
+
+    fn batch(&self) -> u32 {
+        64
+    }
+
+    async fn embed(&self, _: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError> {
+        Ok(texts.iter().map(|text| Chance(text.len() as u64 * 7_919 + 1).vector(self.0)).collect())
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let chunks = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(CHUNKS);
+    let dims = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(DIMS);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("meaning.db");
+    let database = Database::open(path.to_str().expect("a path of text"), DatabaseOptions::default());
+    let database = database.expect("the database opens");
+    let home = WorkspaceKey::new("bench:home");
+    let began = Instant::now();
+    write(&database, &home, chunks, dims).await;
+    println!(
+        "{chunks} chunks of {WORDS} words, vectors of {dims} numbers, made in {:.0} s",
+        began.elapsed().as_secs_f64()
+    );
+
+    let embeddings: Arc<dyn Embeddings> = Arc::new(AtOnce(dims));
+    let semantic: Arc<dyn Semantic> = Arc::new(SemanticSearch::new(
+        embeddings,
+        database.vector_store(),
+        database.knowledge_store(),
+        Arc::new(SystemClock),
+        SemanticTerms { memory_bytes: u64::MAX, ..SemanticTerms::default() },
+    ));
+    let before = resident_kb();
+    let began = Instant::now();
+    let found = semantic.hits(&home, "first", 50).await.expect("it is found");
+    println!(
+        "vectors read in {:.0} ms, {} MB more memory, {} hits",
+        began.elapsed().as_secs_f64() * 1_000.0,
+        resident_kb().saturating_sub(before) / 1_024,
+        found.hits.len()
+    );
+    let words = SearchKnowledge::new(database.knowledge_store(), None, KnowledgeSettings::default());
+    let both = SearchKnowledge::new(
+        database.knowledge_store(),
+        Some(semantic.clone()),
+        KnowledgeSettings::default(),
+    );
+    let questions: Vec<String> = (0..QUESTIONS).map(|seed| Chance(seed as u64 + 99).words(6)).collect();
+    let (mut by_words, mut by_meaning, mut by_both) = (Vec::new(), Vec::new(), Vec::new());
+    for question in &questions {
+        let began = Instant::now();
+        words.run(&home, question, None).await.expect("it is searched");
+        by_words.push(began.elapsed());
+        let began = Instant::now();
+        semantic.hits(&home, question, 50).await.expect("it is searched");
+        by_meaning.push(began.elapsed());
+        let began = Instant::now();
+        both.run(&home, question, None).await.expect("it is searched");
+        by_both.push(began.elapsed());
+    }
+    for (name, mut times) in [("words", by_words), ("meaning", by_meaning), ("both", by_both)] {
+        times.sort();
+        let at =
+            |share: usize| times.get(times.len() * share / 100).map_or(0.0, Duration::as_secs_f64) * 1_000.0;
+        println!("{name:8} p50 {:6.1} ms, p95 {:6.1} ms", at(50), at(95));
+    }
+}
+
+/// Documents with their vectors.
+async fn write(database: &Database, home: &WorkspaceKey, chunks: u64, dims: u32) {
+    let (knowledge, vectors) = (database.knowledge_store(), database.vector_store());
+    let mut chance = Chance(1);
+    for number in 0..chunks.div_ceil(OF_DOCUMENT) {
+        let new = document(&mut chance, number, OF_DOCUMENT.min(chunks - number * OF_DOCUMENT));
+        knowledge.put(home, new, u64::MAX >> 1).await.expect("it is kept");
+    }
+    let mut after = 0;
+    loop {
+        let page = knowledge.chunks_after(home, after, 500).await.expect("they are read");
+        let Some(last) = page.last() else { return };
+        after = last.number;
+        let made = page.iter().map(|chunk| NewVector {
+            chunk: chunk.number,
+            digest: sha256(&chunk.number.to_le_bytes()),
+            vector: small(&chance.vector(dims)).expect("it has a direction"),
+        });
+        vectors.keep(home, MODEL, made.collect()).await.expect("they are kept");
+    }
+}
+
+fn document(chance: &mut Chance, number: u64, chunks: u64) -> NewDocument {
+    let chunk = |_| {
+        let text = chance.words(WORDS);
+        let (terms, end) = (terms(&text, Tongue::Other), text.len() as u64);
+        NewChunk { heading: Vec::new(), text, start: 0, end, heading_terms: Vec::new(), terms }
+    };
+    let all: Vec<NewChunk> = (0..chunks).map(chunk).collect();
+    let name = format!("{number:06}.md");
+    let document = Document {
+        id: format!("doc_{number}"),
+        source: name.clone(),
+        format: DocumentFormat::Text,
+        title: name.clone(),
+        language: Tongue::Other.word().to_owned(),
+        digest: sha256(name.as_bytes()),
+        bytes: 1,
+        chunks: u32::try_from(all.len()).unwrap_or(u32::MAX),
+        author: "bench".into(),
+        added_at: Timestamp(0),
+        changed_at: Timestamp(0),
+        name,
+    };
+    NewDocument { document, body: None, chunks: all }
+}

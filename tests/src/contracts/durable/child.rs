@@ -1,0 +1,135 @@
+//! A child process that commits without end, and its death. The parent kills it in the midst of a commit: at an instant that
+//! the child finds by counting how long its commits take, so that the steps are spread over one, however fast the store is.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use super::tables::{commit_number, is_whole};
+use super::{Durable, Opening, taken_over};
+
+/// At how many instants of a commit a process is killed.
+pub const STEPS: u64 = 12;
+
+/// A process that was killed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Killed {
+    /// The last commit that it was told is written.
+    pub acknowledged: u64,
+    /// The last commit that it began.
+    pub begun: u64,
+}
+
+const PLACE: &str = "ENTRACTE_KIT_PLACE";
+const STEP: &str = "ENTRACTE_KIT_STEP";
+/// Before what a child says, so that what the test program prints, on the same line too, is told apart.
+const SAYS: &str = "<kit>";
+/// What a child says when it is to die.
+const NOW: &str = "now";
+/// The commits by which a child counts how long they take.
+const MEASURED: u64 = 3;
+
+/// Starts a process that commits, and kills it in this step of a commit.
+pub fn kill_in(durable: &Durable, step: u64) -> Killed {
+    let program = std::env::current_exe().expect("a program knows where it is");
+    let mut child = Command::new(program)
+        .args([&durable.child, "--exact", "--nocapture", "--test-threads=1"])
+        .env(PLACE, &durable.place.at)
+        .env(STEP, step.to_string())
+        // It ends when its parent does.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the test program starts again");
+    let out = BufReader::new(child.stdout.take().expect("it was asked for"));
+    let mut killed = Killed::default();
+    let mut is_killed = false;
+    // What it said before it died is read to the end.
+    for line in out.lines().map_while(Result::ok) {
+        let Some((_, said)) = line.split_once(SAYS) else { continue };
+        match said.trim().split_once(' ') {
+            Some(("begin", number)) => killed.begun = number.parse().expect("a number"),
+            Some(("done", number)) => killed.acknowledged = number.parse().expect("a number"),
+            None if said.trim() == NOW => {
+                child.kill().expect("it is ours to kill");
+                is_killed = true;
+            }
+            Some(_) | None => panic!("a child does not say this: {line}"),
+        }
+    }
+    let ended = child.wait_with_output().expect("it has ended");
+    assert!(is_killed, "the child ended by itself: {}", String::from_utf8_lossy(&ended.stderr));
+    killed
+}
+
+/// What a child does. In a process that is none it returns at once.
+#[expect(clippy::disallowed_methods, reason = "a parent tells its child by variables where the store is")]
+pub async fn commit_until_killed(open: Opening) {
+    let (Ok(place), Ok(step)) = (std::env::var(PLACE), std::env::var(STEP)) else { return };
+    let step: u64 = step.parse().expect("the parent says which step");
+    let stores = open(place).await.unwrap_or_else(|error| panic!("it opens: {error}"));
+    // As a process does that handles events; nobody gives it back.
+    taken_over(&stores).await;
+    let first = is_whole(&stores).await.unwrap_or_else(|parts| panic!("there is a part: {parts}")) + 1;
+    let mut shortest = u64::MAX;
+    for number in first.. {
+        let commit = commit_number(&stores, number).await;
+        if !say(&format!("begin {number}")) {
+            // The parent is gone, and nobody will come to kill.
+            return;
+        }
+        let dies_at = (number >= first + MEASURED).then_some(shortest / STEPS * step);
+        let counter = Counter::start(dies_at);
+        let written = stores.store.commit(commit).await;
+        shortest = shortest.min(counter.stop());
+        written.unwrap_or_else(|error| panic!("commit {number}: {error}"));
+        if !say(&format!("done {number}")) {
+            return;
+        }
+        if dies_at.is_some() {
+            // Whoever is not dead by now is killed at rest: what it said is done has to be there. A further commit would
+            // write down what this one left for later.
+            std::io::stdin().read_exact(&mut [0]).expect_err("nothing is written to it");
+            return;
+        }
+    }
+}
+
+/// Counts until it is stopped; where it has a count to die at, the process asks for its end there, or when it is stopped.
+struct Counter {
+    is_over: Arc<AtomicBool>,
+    counts: JoinHandle<u64>,
+}
+
+impl Counter {
+    fn start(dies_at: Option<u64>) -> Self {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&is_over);
+        let counts = std::thread::spawn(move || {
+            let mut count = 0;
+            while !seen.load(Ordering::Relaxed) && dies_at.is_none_or(|dies_at| count < dies_at) {
+                count += 1;
+                std::hint::spin_loop();
+            }
+            if dies_at.is_some() {
+                say(NOW);
+            }
+            count
+        });
+        Self { is_over, counts }
+    }
+
+    fn stop(self) -> u64 {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.counts.join().expect("it only counts")
+    }
+}
+
+/// Says it to the parent; whether there is one.
+fn say(words: &str) -> bool {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{SAYS} {words}").and_then(|()| out.flush()).is_ok()
+}

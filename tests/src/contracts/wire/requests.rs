@@ -1,0 +1,79 @@
+//! Requests for the checks of a wire, with words that stand nowhere else.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{
+    AssistantTurn, CommandUse, ModelRequest, NativeCall, OutputShape, ToolDeclaration, Turn, UserPart,
+    Written,
+};
+use entracte_domain::id::SessionId;
+use serde_json::json;
+
+/// One user turn, for plain text, without tools.
+pub fn plain(text: &str) -> ModelRequest {
+    ModelRequest {
+        session: SessionId::new("ses_kit"),
+        model: "model-of-the-kit".to_owned(),
+        encoding: "".into(),
+        system: vec!["You answer in one sentence.".into()],
+        turns: vec![said_by_a_person(text)],
+        tools: Arc::new([]),
+        commands: CommandUse::None,
+        relaunch: false,
+        output: OutputShape::Text,
+        written: Written::default(),
+    }
+}
+
+/// The same with two tools that may be called.
+pub fn with_tools(text: &str) -> ModelRequest {
+    ModelRequest { tools: tools(), commands: CommandUse::Allowed, ..plain(text) }
+}
+
+/// Two tools.
+pub fn tools() -> Arc<[ToolDeclaration]> {
+    let tool = |name: &str, description: &str, argument: &str| ToolDeclaration {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        schema: json!({
+            "type": "object",
+            "properties": { argument: { "type": "string" } },
+            "required": [argument],
+            "additionalProperties": false,
+        }),
+    };
+    Arc::new([
+        tool("harbour_depth", "Says how deep a harbour is.", "harbour_name"),
+        tool("tide_table", "Says when the tide turns.", "coast_name"),
+    ])
+}
+
+/// A call of each of them. The arguments are written as a model may write them, not as a program would.
+pub fn calls() -> Vec<NativeCall> {
+    let call = |id: &str, name: &str, arguments: &str| NativeCall {
+        provider_call_id: id.to_owned(),
+        name: name.to_owned(),
+        arguments: arguments.to_owned(),
+    };
+    vec![
+        call("call_of_a", "harbour_depth", r#"{"harbour_name": "Quay \"9\""}"#),
+        call("call_of_b", "tide_table", r#"{"coast_name":"Côte d’Émeraude"}"#),
+    ]
+}
+
+/// The turns after them: what the model said, and a result of each call, in the order of the calls.
+pub fn answered(said: AssistantTurn, results: &[&str]) -> Vec<Arc<Turn>> {
+    let results = said.calls.iter().zip(results).map(|(call, content)| UserPart::Result {
+        provider_call_id: call.provider_call_id.clone(),
+        name: call.name.clone(),
+        content: (*content).to_owned(),
+        is_error: false,
+    });
+    let results = Turn::User(results.collect());
+    vec![said_by_a_person("How deep is it, and when?"), Arc::new(Turn::Assistant(said)), Arc::new(results)]
+}
+
+/// A turn of a person.
+pub fn said_by_a_person(text: &str) -> Arc<Turn> {
+    Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))
+}

@@ -1,0 +1,283 @@
+//! A server whose answers a test scripts, on a real connection: it keeps what it received, sends what it was told in the
+//! pieces in which it was told, holds, floods, breaks off, and notices who leaves.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A request that the server received.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Received {
+    /// Its method.
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    /// Its headers, by lower-case name.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// What the server does next in the body of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Sends these bytes at once.
+    Send(Vec<u8>),
+    /// Sends nothing more until [`Server::go_on`], or until the other side leaves.
+    Hold,
+    /// Sends this again and again, at most so many bytes of it, or until the other side leaves.
+    Flood(Vec<u8>, usize),
+}
+
+/// How the body of an answer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// As it should.
+    Whole,
+    /// The connection is closed where the end of the body was promised.
+    Broken,
+    /// The connection is closed, and nothing was promised: to HTTP that is a whole body.
+    Closed,
+}
+
+/// An answer of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scripted {
+    /// Its status.
+    pub status: u16,
+    /// Its headers, besides those that tell how its body ends.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub steps: Vec<Step>,
+    /// How that ends.
+    pub end: End,
+}
+
+impl Scripted {
+    /// An answer of these pieces.
+    pub fn of(content_type: &str, pieces: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        Self {
+            status: 200,
+            headers: vec![("content-type".to_owned(), content_type.to_owned())],
+            steps: pieces.into_iter().map(Step::Send).collect(),
+            end: End::Whole,
+        }
+    }
+
+    /// With another status.
+    #[must_use]
+    pub fn status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
+    /// With a header more.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// With a step more.
+    #[must_use]
+    pub fn then(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// That ends so.
+    #[must_use]
+    pub fn ending(self, end: End) -> Self {
+        Self { end, ..self }
+    }
+
+    fn head(&self) -> String {
+        let headers = self.headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+        let framing = match self.end {
+            End::Whole | End::Broken => "transfer-encoding: chunked\r\n",
+            End::Closed => "",
+        };
+        let headers: String = headers.collect();
+        format!("HTTP/1.1 {} Scripted\r\n{headers}{framing}connection: close\r\n\r\n", self.status)
+    }
+
+    fn framed(&self, piece: &[u8]) -> Vec<u8> {
+        match self.end {
+            End::Closed => piece.to_vec(),
+            // A chunk of no bytes would be the end.
+            End::Whole | End::Broken if piece.is_empty() => Vec::new(),
+            End::Whole | End::Broken => {
+                [format!("{:x}\r\n", piece.len()).as_bytes(), piece, b"\r\n"].concat()
+            }
+        }
+    }
+}
+
+/// What the server counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Connections that were opened.
+    pub connections: usize,
+    /// Requests that were read whole.
+    pub requests: usize,
+    /// Connections that the other side closed before the answer was sent whole.
+    pub left: usize,
+    /// Answers that were sent whole.
+    pub finished: usize,
+    /// Bytes of answers that the connection took.
+    pub sent_bytes: usize,
+}
+
+/// What is answered to a request; none: nothing.
+type Answers = Box<dyn Fn(&Received) -> Option<Scripted> + Send + Sync>;
+
+struct Shared {
+    answers: Answers,
+    received: Mutex<Vec<Received>>,
+    counts: watch::Sender<Counts>,
+    held: watch::Sender<bool>,
+}
+
+/// The server. It ends with its value.
+pub struct Server {
+    address: String,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+impl Server {
+    /// A server on this machine that answers so, one answer for each request; to a request beyond them it says nothing and
+    /// closes the connection.
+    pub async fn start(script: impl IntoIterator<Item = Scripted>) -> Self {
+        let script = Mutex::new(script.into_iter().collect::<VecDeque<_>>());
+        Self::answering(move |_| script.lock().unwrap_or_else(PoisonError::into_inner).pop_front()).await
+    }
+
+    /// A server that answers each request by itself; to one without an answer it says nothing and closes the connection.
+    pub async fn answering(answers: impl Fn(&Received) -> Option<Scripted> + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port of this machine is free");
+        let address = format!("http://{}", listener.local_addr().expect("it has an address"));
+        let shared = Arc::new(Shared {
+            answers: Box::new(answers),
+            received: Mutex::default(),
+            counts: watch::Sender::default(),
+            held: watch::Sender::new(true),
+        });
+        let task = tokio::spawn(accept(listener, shared.clone()));
+        Self { address, shared, task }
+    }
+
+    /// `http://127.0.0.1:…`.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// What was received so far.
+    pub fn received(&self) -> Vec<Received> {
+        self.shared.received.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What was counted so far.
+    pub fn counts(&self) -> Counts {
+        *self.shared.counts.borrow()
+    }
+
+    /// Returns once the counts are so.
+    pub async fn until(&self, are: impl Fn(&Counts) -> bool) -> Counts {
+        let mut counts = self.shared.counts.subscribe();
+        *counts.wait_for(|counts| are(counts)).await.expect("the server holds the other end")
+    }
+
+    /// Every [`Step::Hold`] is over, now and later.
+    pub fn go_on(&self) {
+        self.shared.held.send_replace(false);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let mut connections = tokio::task::JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        shared.counts.send_modify(|counts| counts.connections += 1);
+        connections.spawn(answer(stream, shared.clone()));
+    }
+}
+
+async fn answer(stream: TcpStream, shared: Arc<Shared>) {
+    let mut stream = BufReader::new(stream);
+    let Some(received) = read(&mut stream).await else { return };
+    let next = (shared.answers)(&received);
+    shared.received.lock().unwrap_or_else(PoisonError::into_inner).push(received);
+    shared.counts.send_modify(|counts| counts.requests += 1);
+    let Some(scripted) = next else { return };
+    match play(&mut stream, &scripted, &shared).await {
+        Some(()) => shared.counts.send_modify(|counts| counts.finished += 1),
+        None => shared.counts.send_modify(|counts| counts.left += 1),
+    }
+}
+
+async fn read(stream: &mut BufReader<TcpStream>) -> Option<Received> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if stream.read_line(&mut head).await.ok()? == 0 {
+            return None;
+        }
+    }
+    let mut lines = head.lines();
+    let mut first = lines.next()?.split(' ');
+    let (method, target) = (first.next()?.to_owned(), first.next()?.to_owned());
+    let pairs = lines.filter_map(|line| line.split_once(':'));
+    let headers: Vec<(String, String)> =
+        pairs.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned())).collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let mut body = vec![0; length.map_or(Some(0), |(_, length)| length.parse().ok())?];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Received { method, target, headers, body })
+}
+
+/// Sends the answer; none when the other side left before its end.
+async fn play(stream: &mut BufReader<TcpStream>, scripted: &Scripted, shared: &Shared) -> Option<()> {
+    write(stream, scripted.head().as_bytes(), shared).await?;
+    for step in &scripted.steps {
+        match step {
+            Step::Send(piece) => write(stream, &scripted.framed(piece), shared).await?,
+            Step::Hold => hold(stream, shared).await?,
+            Step::Flood(piece, most_bytes) => {
+                let framed = scripted.framed(piece);
+                for _ in 0..most_bytes.div_ceil(framed.len().max(1)) {
+                    write(stream, &framed, shared).await?;
+                }
+            }
+        }
+    }
+    if scripted.end == End::Whole {
+        write(stream, b"0\r\n\r\n", shared).await?;
+    }
+    // Who still reads gets all of it before the connection is closed.
+    stream.get_mut().shutdown().await.ok()
+}
+
+async fn write(stream: &mut BufReader<TcpStream>, bytes: &[u8], shared: &Shared) -> Option<()> {
+    stream.get_mut().write_all(bytes).await.ok()?;
+    stream.get_mut().flush().await.ok()?;
+    shared.counts.send_modify(|counts| counts.sent_bytes += bytes.len());
+    Some(())
+}
+
+async fn hold(stream: &mut BufReader<TcpStream>, shared: &Shared) -> Option<()> {
+    let mut held = shared.held.subscribe();
+    let mut byte = [0];
+    tokio::select! {
+        let_go = held.wait_for(|held| !held) => let_go.ok().map(drop),
+        // Nothing is asked on this connection any more: whatever is read is its end.
+        _ = stream.read(&mut byte) => None,
+    }
+}

@@ -1,0 +1,31 @@
+//! Somebody adds a document, in each life the same one, and removes another: a life that died on the way left each whole or
+//! not at all.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use entracte_adapters_db::Database;
+use entracte_application::ports::{Match, Put};
+use entracte_domain::id::SessionId;
+
+use super::story::workspace;
+use crate::contracts::knowledge_store::document;
+
+/// Documents that the workspace may have.
+const MOST: u64 = 9;
+
+/// Adds one, and adds and removes another.
+pub(super) async fn keep(database: &Database, session: &SessionId) {
+    let (store, home) = (database.knowledge_store(), workspace(session));
+    let guide = document(&format!("doc_{session}"), "guide.md", &["train ticket", "hotel"]);
+    let put = store.put(&home, guide.clone(), MOST).await.expect("the document is kept");
+    assert!(matches!(put, Put::Added(_) | Put::Replaced(_)), "{put:?}");
+    let passing = document(&format!("doc_{session}_2"), "passing.md", &["train"]);
+    store.put(&home, passing, MOST).await.expect("the other one is kept");
+    let other = store.document(&home, "passing.md").await.expect("documents are read").expect("it is there");
+    assert!(store.remove(&home, &other.id).await.expect("it is removed"));
+    let any = Match::Any(vec!["train".into(), "hotel".into()]);
+    let found = store.matching(&home, &any, 9).await.expect("the index is read");
+    assert_eq!(found.len(), guide.chunks.len(), "the document is whole, and nothing is left of the other");
+    let library = store.library(&home).await.expect("the library is read");
+    assert_eq!((library.documents, library.chunks), (1, 2), "what is counted is what is there");
+}

@@ -1,0 +1,43 @@
+//! Stages of dry runs in memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::ports::{Clock, DryStage, DryStages, NoDryStage, Play};
+
+use super::memory_store::MemoryStore;
+
+/// Makes them, and counts.
+pub struct MemoryStages {
+    clock: Arc<dyn Clock>,
+    /// How many were made.
+    pub made: AtomicU32,
+}
+
+impl MemoryStages {
+    /// On this clock.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, made: AtomicU32::new(0) }
+    }
+}
+
+#[async_trait]
+impl DryStages for MemoryStages {
+    async fn set(&self, play: Play) -> Result<DryStage, NoDryStage> {
+        let provider = RehearsalProvider::playing(play, self.clock.clone())
+            .map_err(|fault| NoDryStage::Script(fault.to_string()))?;
+        self.made.fetch_add(1, Ordering::SeqCst);
+        let store = Arc::new(MemoryStore::new());
+        Ok(DryStage {
+            store: store.clone(),
+            log: store.clone(),
+            mail_store: store.clone(),
+            automations: store.clone(),
+            ownership: store,
+            provider: Arc::new(provider),
+            keep: Box::new(()),
+        })
+    }
+}

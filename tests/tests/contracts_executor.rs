@@ -1,0 +1,80 @@
+//! The tools of ours that are one HTTP request each keep the contract of the executor port, against a scripted server.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot make its executor has failed")]
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use entracte_adapters_commands::HttpTools;
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::http::HttpToolConfig;
+use entracte_application::ports::MockSecretStore;
+use entracte_domain::value::Value;
+use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
+use entracte_tests::contracts::wire::server::{Received, Scripted, Server, Step};
+use serde_json::json;
+
+/// What the server has seen.
+struct Seen(Arc<Server>);
+
+impl World for Seen {
+    /// Letters that were sent, each once for its key.
+    fn changes(&self) -> usize {
+        let received = self.0.received();
+        let sent = received.iter().filter(|request| request.target == "/send/Bob");
+        let key =
+            |request: &Received| request.headers.iter().find(|(name, _)| name == "idempotency-key").cloned();
+        sent.map(key).collect::<BTreeSet<_>>().len()
+    }
+
+    fn knocks(&self) -> usize {
+        self.0.counts().requests
+    }
+
+    fn at_work(&self) -> usize {
+        let counts = self.0.counts();
+        counts.requests - counts.finished - counts.left
+    }
+}
+
+fn answer(received: &Received) -> Option<Scripted> {
+    let json = |text: &str| Scripted::of("application/json", [text.as_bytes().to_vec()]);
+    Some(match received.target.as_str() {
+        "/letters" => json("[]"),
+        "/send/Bob" => json(r#"{"sent":true}"#),
+        "/send/nobody" => Scripted::of("application/json", []).then(Step::Hold),
+        _ => json(r#"{"error":"nobody lives there"}"#).status(422),
+    })
+}
+
+async fn open() -> Commands {
+    let server = Arc::new(Server::answering(answer).await);
+    let nothing = json!({ "type": "object", "additionalProperties": false });
+    let to = json!({
+        "type": "object", "properties": { "to": { "type": "string" } }, "required": ["to"],
+        "additionalProperties": false,
+    });
+    let list = json!({ "name": "letters.list", "method": "GET", "url": format!("{}/letters", server.address()),
+        "doc": "Lists letters.", "arguments": nothing });
+    let send = json!({ "name": "letters.send", "method": "POST", "doc": "Sends a letter.", "arguments": to,
+        "url": format!("{}/send/{{to}}", server.address()), "destructive": false,
+        "effect": "idempotent", "idempotency_header": "Idempotency-Key" });
+    let declared: Vec<HttpToolConfig> =
+        [list, send].into_iter().map(|tool| serde_json::from_value(tool).unwrap()).collect();
+    let allowed = vec!["127.0.0.1".parse().unwrap()];
+    let egress = Arc::new(Egress::new(EgressSettings { allowed, ..EgressSettings::default() }));
+    let tools = HttpTools::new(declared, egress, Arc::new(MockSecretStore::new())).unwrap();
+    let send = |to: &str| request("letters.send", Value::from([("to", Value::from(to))]));
+    Commands {
+        executor: Arc::new(tools),
+        query: Some(request("letters.list", Value::Object(Vec::new()))),
+        action: Some(send("Bob")),
+        unanswered: Some(send("nobody")),
+        refused: Some(send("moon")),
+        rows: no_rows(),
+        world: Box::new(Seen(server)),
+        keep: Box::new(()),
+    }
+}
+
+entracte_tests::executor_contracts!(open);

@@ -1,0 +1,146 @@
+//! What a program that embeds the runtime relies on: it can stop in order, and it may stop waiting at any time.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot make its runtime has failed")]
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use entracte_application::ports::{Clock, MailSender, Provider};
+use entracte_application::runtime::{LocalRuntime, Providers, Services};
+use entracte_application::use_cases::{
+    ChangeSession, EndSession, InterruptRound, NewChat, SendMessage, SessionChange, ShowSession, StartChat,
+    UseCaseError, VerifySession,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::time::Millis;
+use entracte_tests::fakes::held_model::HeldModel;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::stage::{TokioClock, says};
+
+const DEADLINE: Millis = Millis::seconds(15);
+
+fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+/// The services of a process on this store.
+fn services(store: &Arc<MemoryStore>, model: &Arc<HeldModel>, clock: &Arc<TokioClock>) -> Arc<Services> {
+    let providers = Providers::new([model.clone() as Arc<dyn Provider>]);
+    let services = Services::new(store.clone(), Arc::new(providers), &[]).unwrap();
+    let clock: Arc<dyn Clock> = clock.clone();
+    Arc::new(Services { started_at: clock.now(), clock, ..services })
+}
+
+async fn started(services: &Arc<Services>) -> Arc<LocalRuntime> {
+    let owner = services.own().await.unwrap();
+    Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap())
+}
+
+async fn send(
+    runtime: &Arc<LocalRuntime>,
+    session: &SessionId,
+    key: &str,
+    text: &str,
+) -> Result<(), UseCaseError> {
+    let (message, key) = (UserMessage::text(text), Some(key.to_owned()));
+    let verb = SendMessage::new(runtime.clone() as Arc<dyn MailSender>);
+    verb.run(&home(), session, "ann".into(), message, key).await.map(drop)
+}
+
+/// The answer under way is stored before the deadline, or cut at it; then the store is free, and the next runtime answers
+/// what is open.
+#[tokio::test(start_paused = true)]
+async fn embedder_can_shut_down() {
+    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+    let clock = Arc::new(TokioClock::default());
+    model.model.will([says("At nine."), says("never heard"), says("At six.")]);
+    let chat = NewChat::new("First chat", &model.info().name);
+
+    let services_of_one = services(&store, &model, &clock);
+    let one = started(&services_of_one).await;
+    let session = StartChat::new(one.clone(), services_of_one.ids.clone());
+    let session = session.run(&home(), chat).await.unwrap().session;
+    send(&one, &session, "k1", "When do you open?").await.unwrap();
+    let (ended, ()) = tokio::join!(one.shutdown(DEADLINE), async {
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        model.let_answer(1);
+    });
+    assert!(ended && !one.is_owner(), "what ran came to its end");
+    let refused = send(&one, &session, "k2", "Are you there?").await;
+    assert!(refused.is_err(), "who was shut down takes nothing in");
+    // Its value may live on; the store is free.
+    let services_of_two = services(&store, &model, &clock);
+    let two = started(&services_of_two).await;
+    send(&two, &session, "k2", "And when do you close?").await.unwrap();
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    assert!(!two.shutdown(DEADLINE).await, "the model never answered, so the call was cut at the deadline");
+
+    model.let_answer(2);
+    let services_of_three = services(&store, &model, &clock);
+    let _three = started(&services_of_three).await;
+    let turn = services_of_three.follow().until_rest(&home(), &session, 0).await.unwrap();
+    assert_eq!(turn.reply.unwrap().text, "At six.");
+    let verify = VerifySession::new(store.clone(), store.clone());
+    assert_eq!(verify.run(&home(), &session).await.unwrap(), None);
+}
+
+/// Polls so often, and stops waiting.
+async fn dropped_after<T>(polls: u32, work: impl Future<Output = T>) {
+    let mut work = Box::pin(work);
+    for _ in 0..polls {
+        if Pin::as_mut(&mut work).poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whoever stops waiting, wherever that is, finds what was asked for done whole or not at all; asked again under the same
+/// id or key it is done once.
+#[tokio::test(start_paused = true)]
+async fn a_dropped_use_case_loses_nothing() {
+    for polls in 0..8 {
+        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+        let clock = Arc::new(TokioClock::default());
+        model.model.will((0..9).map(|_| says("At nine.")));
+        let services = services(&store, &model, &clock);
+        let runtime = started(&services).await;
+        let (home, session) = (home(), SessionId::new("ses_mine"));
+
+        let start = StartChat::new(runtime.clone(), services.ids.clone());
+        let chat = || NewChat::new("First chat", &model.info().name);
+        dropped_after(polls, start.run_as(&home, session.clone(), chat())).await;
+        start.run_as(&home, session.clone(), chat()).await.unwrap();
+
+        dropped_after(polls, send(&runtime, &session, "k1", "When do you open?")).await;
+        send(&runtime, &session, "k1", "When do you open?").await.unwrap();
+        model.let_answer(1);
+        services.follow().until_rest(&home, &session, 0).await.unwrap();
+        assert_eq!(model.asked(), 1, "dropped after {polls} polls: one message, one answer");
+
+        let change = ChangeSession::new(runtime.clone(), store.clone());
+        let named = |name: &str| SessionChange { name: Some(name.to_owned()), ..SessionChange::default() };
+        dropped_after(polls, change.run(&home, &session, "ann".into(), named("Opening hours"))).await;
+        let shown = ShowSession::new(store.clone());
+        let name = shown.run(&home, &session).await.unwrap().facts.name;
+        assert!(name == "First chat" || name == "Opening hours", "dropped after {polls} polls: {name}");
+        change.run(&home, &session, "ann".into(), named("Opening hours")).await.unwrap();
+
+        send(&runtime, &session, "k2", "And on Sundays?").await.unwrap();
+        let interrupt = InterruptRound::new(runtime.clone());
+        dropped_after(polls, interrupt.run(&home, &session, "ann".into())).await;
+        // Interrupted already there is nothing to interrupt, and that is said.
+        let _ = interrupt.run(&home, &session, "ann".into()).await;
+        let end = EndSession::new(runtime.clone());
+        dropped_after(polls, end.run(&home, &session, "ann".into())).await;
+        let _ = end.run(&home, &session, "ann".into()).await;
+
+        let shown = shown.run(&home, &session).await.unwrap();
+        assert_eq!(shown.facts.name, "Opening hours");
+        let verify = VerifySession::new(store.clone(), store.clone());
+        assert_eq!(verify.run(&home, &session).await.unwrap(), None, "dropped after {polls} polls");
+        assert!(runtime.shutdown(DEADLINE).await, "nothing hangs after what was dropped");
+    }
+}

@@ -1,0 +1,154 @@
+//! Mode `plan`: what runs before a person approved a plan, what an approved plan changes, and how far it is.
+
+use super::check;
+use entracte_domain::command::EffectClass;
+use entracte_domain::plan::{Mode, Plan, StepState};
+use entracte_domain::session::{Appended, Input, Note, RulesChange, Slot, Unattended};
+use entracte_tests::machine::{Choice::*, Outcome::*, *};
+
+/// A chat in mode `plan` whose model is called.
+fn planning() -> Run {
+    chat().rules(|rules| rules.mode = Mode::Plan).asked()
+}
+
+/// One whose plan a person approved.
+fn planned() -> Run {
+    planning().then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds))
+}
+
+fn plan(run: &Run) -> &Plan {
+    run.facts.plan.as_ref().expect("there is a plan")
+}
+
+fn states(run: &Run) -> Vec<StepState> {
+    plan(run).steps.iter().map(|step| step.state).collect()
+}
+
+#[test]
+fn before_a_plan_is_approved_only_queries_and_proposals_are_taken_in() {
+    check(planning(), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=started]");
+    let effects = [EffectClass::Local, EffectClass::Idempotent, EffectClass::Probe, EffectClass::Once];
+    for asked in effects.map(action) {
+        for asked in [asked.clone(), asked.clone().guarded(), asked.clone().independent()] {
+            let after = planning().then(calls([asked.clone()]));
+            let expected =
+                format!("ACTIONS_EXECUTED[{}=plan_first] -> CALLING_AI ACTION_FAILURE", asked.name);
+            assert_eq!(after.show(), expected);
+            assert!(after.said().contains("propose the plan with plan.propose"), "{}", after.said());
+            assert_eq!(after.ledger[0].attempt, 0, "it never began");
+        }
+    }
+    let progress = "ACTIONS_EXECUTED[plan.step=plan_first] -> CALLING_AI ACTION_FAILURE";
+    check(planning(), calls([stepped(1, StepState::Done)]), progress);
+    // Only our own command proposes a plan; another one of its name is an action like any other.
+    let outside = "ACTIONS_EXECUTED[plan.propose=plan_first] -> CALLING_AI ACTION_FAILURE";
+    check(planning(), calls([once().named("plan.propose")]), outside);
+}
+
+#[test]
+fn a_plan_that_a_person_approved_lets_actions_begin_and_approves_none_of_them() {
+    let planned = planned();
+    assert_eq!(planned.show(), "ACTIONS_EXECUTED[plan.propose=succeeded] -> CALLING_AI ACTION_RESULT");
+    assert_eq!((plan(&planned).title.as_str(), plan(&planned).approved_by.is_some()), ("Plan 1", true));
+    assert_eq!(plan(&planned).digest, command_id(&command("plan.propose", 1)));
+    check(planned.clone(), calls([once()]), "EXECUTING_ACTIONS [once=started]");
+    check(planned, calls([once().guarded()]), "WAITING_VALIDATION [once=waiting_decision]");
+}
+
+#[test]
+fn whoever_edits_a_plan_approves_what_they_wrote() {
+    let edited = planning().then(calls([propose()])).then(decide(0, Edit(7))).then(outcome(0, Succeeds));
+    assert_eq!(plan(&edited).title, "Plan 7");
+    assert_eq!(plan(&edited).digest, command_id(&command("plan.propose", 7)));
+    assert!(edited.said().contains("the user changed the arguments"), "{}", edited.said());
+}
+
+#[test]
+fn a_rejected_plan_lets_nothing_begin() {
+    let proposed = || planning().then(calls([propose()]));
+    check(proposed(), decide(0, No), "VALIDATION_CANCELLED[plan.propose=rejected] -> IDLE");
+    let told = proposed().then(decide(0, NoBecause));
+    assert_eq!(told.show(), "VALIDATION_CANCELLED[plan.propose=rejected] -> CALLING_AI ACTION_RESULT");
+    assert_eq!(told.facts.plan, None);
+    check(told, calls([once()]), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
+    let again = planned().then(calls([propose().with(2)])).then(decide(0, NoBecause));
+    assert_eq!(plan(&again).title, "Plan 1", "the one before it stands");
+    check(again, calls([once()]), "EXECUTING_ACTIONS [once=started]");
+}
+
+#[test]
+fn nothing_stands_beside_a_proposal() {
+    let beside = planning().then(calls([once(), propose(), local()]));
+    let waits = "WAITING_VALIDATION [once=plan_first plan.propose=waiting_decision local=plan_first]";
+    assert_eq!(beside.show(), waits);
+    let both = planned().then(calls([once(), propose().with(2)]));
+    assert_eq!(both.show(), "WAITING_VALIDATION [once=plan_first plan.propose=waiting_decision]");
+    check(
+        planning(),
+        calls([propose(), propose().with(2)]),
+        "WAITING_VALIDATION [plan.propose=cancelled plan.propose=waiting_decision]",
+    );
+}
+
+#[test]
+fn a_message_voids_the_card_of_a_plan() {
+    let void = planning().then(calls([propose()])).then(message());
+    assert_eq!(void.show(), "VALIDATION_CANCELLED[plan.propose=cancelled] -> CALLING_AI USER_MESSAGE");
+    let late = void.then(decide(0, Yes));
+    assert!(late.show().starts_with("ignored"), "{}", late.show());
+    assert_eq!(late.facts.plan, None);
+}
+
+#[test]
+fn progress_is_noted_and_a_plan_that_is_over_counts_no_more() {
+    let first =
+        planned().then(calls([stepped(1, StepState::Doing)]).keep_control()).then(outcome(0, Succeeds));
+    assert_eq!(states(&first), [StepState::Doing, StepState::Open]);
+    let noted = |entry: &Appended| match entry {
+        Appended::Note(Note::PlanStepped { digest, step }) => {
+            (*digest == plan(&first).digest).then(|| (step.id.clone(), step.state))
+        }
+        _ => None,
+    };
+    assert_eq!(first.last.iter().find_map(noted), Some(("1".to_owned(), StepState::Doing)));
+    let unknown = first.clone().then(calls([stepped(3, StepState::Done)]));
+    assert!(unknown.said().contains("no step “3”. Its steps are: 1, 2."), "{}", unknown.said());
+    let last = calls([stepped(1, StepState::Done), once(), stepped(2, StepState::Skipped)]).keep_control();
+    let over =
+        first.then(last).then(outcome(0, Succeeds)).then(outcome(1, Succeeds)).then(outcome(2, Succeeds));
+    assert_eq!(states(&over), [StepState::Done, StepState::Skipped], "{}", over.show());
+    let refused = over.clone().then(calls([once()]));
+    assert_eq!(refused.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
+    let again = over.then(calls([propose()])).then(decide(0, Yes)).then(outcome(0, Succeeds));
+    assert_eq!(states(&again), [StepState::Open, StepState::Open], "it is to be done once more");
+}
+
+#[test]
+fn no_policy_approves_a_plan() {
+    let run = automation().rules(|rules| {
+        rules.mode = Mode::Plan;
+        rules.unattended = Unattended::Allow;
+    });
+    let proposed = run.asked().then(calls([propose()]));
+    assert_eq!(proposed.show(), "WAITING_VALIDATION [plan.propose=waiting_decision]");
+    // Without a decision of a person it would change nothing, either.
+    let unasked = local().named("plan.propose");
+    let ran = planning().then(calls([unasked])).then(outcome(0, Succeeds));
+    assert_eq!(ran.facts.plan, None);
+    check(ran, calls([once()]), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE");
+}
+
+#[test]
+fn a_person_sets_a_session_free_or_lets_a_plan_come_first() {
+    let set =
+        |mode| Input::RulesChanged(Box::new(RulesChange { mode: Some(mode), ..RulesChange::default() }));
+    let free = planning().then(Act::Raw(Box::new(set(Mode::Free))));
+    check(free, calls([once()]), "EXECUTING_ACTIONS [once=started]");
+    // What waits has not begun, so it does not begin.
+    let approved = chat().asked().then(calls([once().guarded()])).then(Act::Slot(Slot::None));
+    let approved = approved.then(decide(0, Yes)).then(Act::Raw(Box::new(set(Mode::Plan))));
+    assert_eq!(approved.show(), "ACTIONS_EXECUTED[once=plan_first] -> CALLING_AI ACTION_FAILURE, no slot");
+    // What is under way comes to its end.
+    let begun = chat().asked().then(calls([once(), idem()])).then(Act::Raw(Box::new(set(Mode::Plan))));
+    assert_eq!(begun.show(), "EXECUTING_ACTIONS [once=started idem=plan_first]");
+}

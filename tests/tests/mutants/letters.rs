@@ -1,0 +1,247 @@
+//! An executor of the kit's tests: it sends letters, in a world outside that is a counter. Each [`ExecutorFault`] breaks it
+//! in one place.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    Target,
+};
+use entracte_application::system::sha256;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use entracte_tests::contracts::executor::{Commands, World, no_rows, request};
+use serde_json::json;
+
+/// What is wrong with an executor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExecutorFault {
+    TakesAnything,
+    CountsItsQueries,
+    LooksAtNoKey,
+    GoesOnUnheard,
+    TakesNoAnswerForNo,
+    TriesAgain,
+    GuessesWhetherItHappened,
+    ShowsNoValues,
+    PlansWhatIsOutside,
+    DoesSomethingElse,
+}
+
+use ExecutorFault as Fault;
+
+/// What of the outside is counted.
+#[derive(Default)]
+struct Post {
+    sent: BTreeSet<String>,
+    changes: usize,
+    knocks: usize,
+    at_work: usize,
+}
+
+/// The world outside.
+#[derive(Clone, Default)]
+struct Outside(Arc<Mutex<Post>>);
+
+impl Outside {
+    fn with<T>(&self, look: impl FnOnce(&mut Post) -> T) -> T {
+        look(&mut self.0.lock().expect("nobody panics with it"))
+    }
+}
+
+impl World for Outside {
+    fn changes(&self) -> usize {
+        self.with(|post| post.changes)
+    }
+
+    fn knocks(&self) -> usize {
+        self.with(|post| post.knocks)
+    }
+
+    fn at_work(&self) -> usize {
+        self.with(|post| post.at_work)
+    }
+}
+
+/// Something that goes on outside until it is dropped.
+struct Work(Outside);
+
+impl Work {
+    fn begin(outside: &Outside) -> Self {
+        outside.with(|post| post.at_work += 1);
+        Self(outside.clone())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.with(|post| post.at_work -= 1);
+    }
+}
+
+/// The executor, whose action has this class.
+struct Letters {
+    outside: Outside,
+    effect: EffectClass,
+    fault: Option<Fault>,
+}
+
+/// A fresh executor and its world.
+pub(crate) fn commands(effect: EffectClass, fault: Option<Fault>) -> Commands {
+    let outside = Outside::default();
+    let send = |to: &str| request("letters.send", Value::from([("to", Value::from(to))]));
+    Commands {
+        executor: Arc::new(Letters { outside: outside.clone(), effect, fault }),
+        query: Some(request("letters.list", Value::Object(Vec::new()))),
+        action: Some(send("Bob in Brest")),
+        unanswered: Some(send("nobody")),
+        refused: Some(send("the moon")),
+        rows: no_rows(),
+        world: Box::new(outside),
+        keep: Box::new(()),
+    }
+}
+
+impl Letters {
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn spec(&self, name: &str, word: &str, kind: CommandKind, effect: EffectClass) -> CommandSpec {
+        let properties = match kind {
+            CommandKind::Query => json!({}),
+            CommandKind::Action => json!({ "to": { "type": "string" } }),
+        };
+        CommandSpec {
+            word: word.into(),
+            name: name.into(),
+            kind,
+            effect,
+            schema: json!({ "type": "object", "properties": properties,
+                "additionalProperties": self.has(Fault::TakesAnything) }),
+            cacheable: false,
+            independent: true,
+            destructive: false,
+            egress: false,
+            asks: false,
+            four_eyes: false,
+            target: serde_json::Value::Null,
+            timeout: None,
+            settle: Millis(0),
+            key_lifetime: Millis::hours(1),
+            doc: format!("{word} of the post."),
+            example: None,
+        }
+    }
+
+    fn send(&self, request: &CallRequest) -> CallOutcome {
+        self.outside.with(|post| {
+            let is_new = post.sent.insert(request.key.clone());
+            if is_new || self.effect != EffectClass::Idempotent || self.has(Fault::LooksAtNoKey) {
+                post.changes += 1;
+            }
+        });
+        succeeded("sent")
+    }
+
+    async fn deliver(&self, request: &CallRequest) -> CallOutcome {
+        self.outside.with(|post| post.knocks += 1);
+        match to(request) {
+            "nobody" => {
+                let work = Work::begin(&self.outside);
+                if self.has(Fault::GoesOnUnheard) {
+                    let _ = tokio::spawn(async move {
+                        let _work = work;
+                        std::future::pending::<()>().await;
+                    })
+                    .await;
+                } else if self.has(Fault::TakesNoAnswerForNo) {
+                    tokio::time::sleep(Duration::from_secs(30)).await;
+                    return failed("NO_ANSWER", "nobody answered");
+                }
+                std::future::pending().await
+            }
+            "the moon" => failed("NO_SUCH_PLACE", "nobody carries letters to the moon"),
+            _ => self.send(request),
+        }
+    }
+}
+
+fn to(request: &CallRequest) -> &str {
+    request.command.arguments.get("to").and_then(Value::as_text).unwrap_or_default()
+}
+
+fn succeeded(content: &str) -> CallOutcome {
+    CallOutcome::Succeeded { content: content.to_owned(), digest: sha256(content.as_bytes()) }
+}
+
+fn failed(code: &str, message: &str) -> CallOutcome {
+    let (code, message) = (code.to_owned(), message.to_owned());
+    CallOutcome::Failed(Failure { code, message, path: None, retryable: false })
+}
+
+#[async_trait]
+impl CommandExecutor for Letters {
+    fn commands(&self) -> Vec<CommandSpec> {
+        vec![
+            self.spec("letters.list", "LETTERS", CommandKind::Query, EffectClass::Read),
+            self.spec("letters.send", "SEND_LETTER", CommandKind::Action, self.effect),
+        ]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        match request.command.name.as_str() {
+            "letters.list" => {
+                if self.has(Fault::CountsItsQueries) {
+                    self.outside.with(|post| post.changes += 1);
+                }
+                succeeded("no letters")
+            }
+            "letters.send" => {
+                let outcome = self.deliver(&request).await;
+                match outcome {
+                    CallOutcome::Failed(_) if self.has(Fault::TriesAgain) => self.deliver(&request).await,
+                    outcome => outcome,
+                }
+            }
+            _ if self.has(Fault::DoesSomethingElse) => succeeded("done"),
+            _ => failed("UNKNOWN_COMMAND", "the post does not know this"),
+        }
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        if self.effect != EffectClass::Probe {
+            return CallOutcome::Lost { found_by_start: None, lands_by: None };
+        }
+        let is_sent = self.outside.with(|post| post.sent.contains(&request.key));
+        let happened = Some(is_sent || self.has(Fault::GuessesWhetherItHappened));
+        CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
+    }
+
+    async fn plan(&self, request: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        if self.has(Fault::PlansWhatIsOutside) {
+            return Ok(Plan { changes: Vec::new(), content: "sent".into() });
+        }
+        let message = format!("{} is done outside", request.command.name);
+        let code = "NOT_LOCAL".to_owned();
+        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let to = if self.has(Fault::ShowsNoValues) { "somebody" } else { to(&request) };
+        Ok(Description { says: format!("Send a letter to {to}"), ..Description::default() })
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

@@ -1,0 +1,388 @@
+//! A wire of the kit's tests, in its plainest form, and what may be wrong with it: each [`ProviderFault`] breaks it in one
+//! place. It is written with what `entracte_adapters_providers::wire` gives to everybody.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use entracte_adapters_providers::wire::{
+    Broken, Decoder, FrameFault, TimedAnswer, TimedClient, Waits, class_of, retry_after,
+};
+use entracte_application::ports::{
+    ModelReply, ModelRequest, NativeCall, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplyEnd,
+    ReplySink, Turn, UserPart, WireRequest,
+};
+use entracte_application::system::sha256;
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// What is wrong with a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProviderFault {
+    SendsAnotherBody,
+    NamesNoModel,
+    PutsItsKeyIntoTheBody,
+    DeclaresNoSchemas,
+    LeavesOutWhatIsAnswered,
+    TurnsResultsRound,
+    WritesItsTurnsAnew,
+    SendsTurnsOfOthers,
+    LeavesOutTheShape,
+    ShowsTheFirstWordOnly,
+    ShowsAllAtTheEnd,
+    TakesPiecesForEvents,
+    KeepsTheFirstCall,
+    TakesTheLimitForTheEnd,
+    TakesARefusalForAnAnswer,
+    CountsNoTokens,
+    GivesNoSignOfLife,
+    WritesJsonAnew,
+    TakesACutForTheEnd,
+    TakesAnythingForAnAnswer,
+    TakesNoConnectionForLost,
+    TakesNoAnswerForUnreachable,
+    TakesSilenceForTheEnd,
+    KnowsOneClass,
+    ForgetsWhenToComeBack,
+    AsksAgain,
+    FollowsRedirects,
+    GoesOnUnheard,
+    ShowsItsKey,
+    ReadsWithoutEnd,
+    ForgetsHowItBegan,
+    WritesOldEncodingsAnew,
+}
+
+use ProviderFault as Fault;
+
+/// The provider.
+#[derive(Clone)]
+pub(crate) struct Plain {
+    pub(crate) address: String,
+    pub(crate) key: String,
+    /// A setting of its entry, which goes into every body.
+    pub(crate) tone: String,
+    pub(crate) fault: Option<Fault>,
+}
+
+/// Most bytes of one event.
+pub(crate) const EVENT_MAX_BYTES: usize = 1 << 20;
+const DIALECT: &str = "plain/1";
+
+impl Plain {
+    fn has(&self, fault: Fault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn failure(&self, class: FailureClass, words: &str) -> ProviderFailure {
+        let class = if self.has(Fault::KnowsOneClass) { FailureClass::Lost } else { class };
+        let words =
+            if self.has(Fault::ShowsItsKey) { words.to_owned() } else { words.replace(&self.key, "***") };
+        ProviderFailure { class, message: format!("plain: {words}"), retry_after: None, usage: None }
+    }
+
+    fn broken(&self, broken: Broken) -> ProviderFailure {
+        let class = match broken.class {
+            FailureClass::Unreachable if self.has(Fault::TakesNoConnectionForLost) => FailureClass::Lost,
+            FailureClass::Lost if self.has(Fault::TakesNoAnswerForUnreachable) => FailureClass::Unreachable,
+            class => class,
+        };
+        self.failure(class, &broken.words)
+    }
+
+    /// Tone and version that a request is written with.
+    fn frozen(&self, request: &ModelRequest) -> Result<(String, u64), ProviderFailure> {
+        if request.encoding.is_empty() || self.has(Fault::ForgetsHowItBegan) {
+            return Ok((self.tone.clone(), 2));
+        }
+        let frozen: Value = serde_json::from_str(&request.encoding).unwrap_or_default();
+        match (frozen["tone"].as_str(), frozen["v"].as_u64()) {
+            (Some(tone), Some(1)) if self.has(Fault::WritesOldEncodingsAnew) => Ok((tone.to_owned(), 2)),
+            (Some(tone), Some(version @ 1..=2)) => Ok((tone.to_owned(), version)),
+            _ => Err(self.failure(FailureClass::Misconfigured, "this is none of its encodings")),
+        }
+    }
+
+    fn parts(&self, parts: &[UserPart]) -> Vec<Value> {
+        let mut written: Vec<Value> = parts
+            .iter()
+            .map(|part| match part {
+                UserPart::Text(text) | UserPart::System(text) => json!({ "said": text }),
+                UserPart::Result { content, .. } if self.has(Fault::LeavesOutWhatIsAnswered) => {
+                    json!({ "result": content })
+                }
+                // As some servers do, it pairs results with calls by the name of the tool.
+                UserPart::Result { name, content, .. } => json!({ "result": content, "of": name }),
+            })
+            .collect();
+        if self.has(Fault::TurnsResultsRound) {
+            written.reverse();
+        }
+        written
+    }
+
+    fn turn(&self, turn: &Turn) -> String {
+        match turn {
+            Turn::User(parts) => json!({ "user": self.parts(parts) }).to_string(),
+            Turn::Assistant(said) => {
+                let raw = said.raw.as_ref();
+                let goes_back = |raw: &&ProviderTurn| {
+                    (raw.dialect == DIALECT || self.has(Fault::SendsTurnsOfOthers))
+                        && !self.has(Fault::WritesItsTurnsAnew)
+                };
+                if let Some(raw) = raw.filter(goes_back) {
+                    return format!("{{\"model\":{}}}", raw.bytes);
+                }
+                let call = |call: &NativeCall| json!({ "call": { "id": call.provider_call_id, "name": call.name, "with": call.arguments } });
+                let words = std::iter::once(json!({ "say": said.text }));
+                let all: Vec<Value> = words.chain(said.calls.iter().map(call)).collect();
+                json!({ "model": all }).to_string()
+            }
+        }
+    }
+
+    fn written(&self, request: &ModelRequest) -> Result<String, ProviderFailure> {
+        let (tone, version) = self.frozen(request)?;
+        let tools = request.tools.iter().map(|tool| {
+            let schema = if self.has(Fault::DeclaresNoSchemas) { Value::Null } else { tool.schema.clone() };
+            json!({ "tool": tool.name, "does": tool.description, "takes": schema })
+        });
+        let shape = match &request.output {
+            OutputShape::Json { schema, .. } if !self.has(Fault::LeavesOutTheShape) => (**schema).clone(),
+            OutputShape::Json { .. } | OutputShape::Text => Value::Null,
+        };
+        let mut head = json!({ "tone": tone, "system": request.system, "tools": tools.collect::<Vec<_>>(),
+            "shape": shape });
+        if version == 1 {
+            head["version"] = json!(1);
+        }
+        if self.has(Fault::PutsItsKeyIntoTheBody) {
+            head["key"] = json!(self.key);
+        }
+        let turns: Vec<String> = request.turns.iter().map(|turn| self.turn(turn)).collect();
+        let head = head.to_string();
+        Ok(format!("{},\"turns\":[{}]}}", &head[..head.len() - 1], turns.join(",")))
+    }
+
+    async fn sent(&self, request: &ModelRequest) -> Result<TimedAnswer, ProviderFailure> {
+        let WireRequest { target, mut body, .. } = self.wire(request)?;
+        if self.has(Fault::SendsAnotherBody) {
+            body.push(b' ');
+        }
+        let client =
+            TimedClient::new(&self.address, Waits::default()).map_err(|broken| self.broken(broken))?;
+        let key = format!("Bearer {}", self.key);
+        let headers = [("content-type", "application/json"), ("authorization", key.as_str())];
+        let url = format!("{}{target}", self.address);
+        let mut answer = client.post(&url, &headers, body.clone()).await;
+        if self.has(Fault::AsksAgain) && !answer.as_ref().is_ok_and(|answer| answer.status() == 200) {
+            answer = client.post(&url, &headers, body.clone()).await;
+        }
+        let mut answer = answer.map_err(|broken| self.broken(broken))?;
+        if let Some(elsewhere) = answer.header("location").map(str::to_owned)
+            && self.has(Fault::FollowsRedirects)
+        {
+            answer = client.post(&elsewhere, &headers, body).await.map_err(|broken| self.broken(broken))?;
+        }
+        Ok(answer)
+    }
+
+    async fn refused(&self, mut answer: TimedAnswer) -> ProviderFailure {
+        let retry_after = retry_after(answer.headers(), Timestamp(0));
+        let class = class_of(answer.status());
+        let words = answer.start(4096).await;
+        let failure = self.failure(class, &String::from_utf8_lossy(&words));
+        let forgets = self.has(Fault::ForgetsWhenToComeBack);
+        ProviderFailure { retry_after: retry_after.filter(|_| !forgets), ..failure }
+    }
+
+    async fn exchange(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let digest = sha256(&self.body(&request)?).to_string();
+        let mut answer = self.sent(&request).await?;
+        if answer.status() != 200 {
+            return Err(self.refused(answer).await);
+        }
+        let most = if self.has(Fault::ReadsWithoutEnd) { usize::MAX } else { EVENT_MAX_BYTES };
+        let mut decoder = Decoder::new(most);
+        let mut heard = Heard::default();
+        while let Some(chunk) = self.next(&mut answer, &heard).await? {
+            if !self.has(Fault::GivesNoSignOfLife) {
+                sink.alive();
+            }
+            if self.has(Fault::TakesPiecesForEvents) {
+                decoder = Decoder::new(most);
+            }
+            let frames = decoder.push(&chunk).map_err(|fault| self.unreadable(fault))?;
+            for frame in frames {
+                heard.take(self, &frame.data, sink.as_ref())?;
+            }
+        }
+        if self.has(Fault::ShowsAllAtTheEnd) {
+            sink.text(&heard.text);
+        }
+        Ok(ModelReply { body_digest: Some(digest), ..heard.reply(self)? })
+    }
+
+    async fn next(
+        &self,
+        answer: &mut TimedAnswer,
+        heard: &Heard,
+    ) -> Result<Option<Vec<u8>>, ProviderFailure> {
+        let next = answer.chunk();
+        let next = if self.has(Fault::TakesSilenceForTheEnd) && !heard.events.is_empty() {
+            tokio::time::timeout(Duration::from_secs(5), next).await.unwrap_or(Ok(None))
+        } else {
+            next.await
+        };
+        match next {
+            Err(_) if self.has(Fault::TakesACutForTheEnd) => Ok(None),
+            next => next.map_err(|broken| self.broken(broken)),
+        }
+    }
+
+    fn unreadable(&self, fault: FrameFault) -> ProviderFailure {
+        match fault {
+            FrameFault::TooLarge { limit_bytes } => {
+                self.failure(FailureClass::Misconfigured, &format!("an event has over {limit_bytes} bytes"))
+            }
+            FrameFault::NotText => self.failure(FailureClass::Lost, "an event is not text"),
+        }
+    }
+}
+
+/// What was heard of an answer.
+#[derive(Default)]
+struct Heard {
+    text: String,
+    calls: Vec<NativeCall>,
+    usage: Option<Usage>,
+    model: Option<String>,
+    end: Option<String>,
+    /// The events that go back, as they came.
+    events: Vec<String>,
+}
+
+impl Heard {
+    fn take(&mut self, of: &Plain, data: &str, sink: &dyn ReplySink) -> Result<(), ProviderFailure> {
+        let event: Value = match serde_json::from_str(data) {
+            Ok(event) => event,
+            Err(_) if of.has(Fault::TakesAnythingForAnAnswer) => return Ok(()),
+            Err(_) => return Err(of.failure(FailureClass::Lost, &format!("this is not an event: {data}"))),
+        };
+        if let Some(words) = event["say"].as_str() {
+            let shows = match of.fault {
+                Some(Fault::ShowsTheFirstWordOnly) => self.text.is_empty(),
+                Some(Fault::ShowsAllAtTheEnd) => false,
+                _ => true,
+            };
+            if shows {
+                sink.text(words);
+            }
+            self.text.push_str(words);
+        } else if event["call"].is_object() {
+            let text = |field: &str| event["call"][field].as_str().unwrap_or_default().to_owned();
+            let (provider_call_id, name) = (text("id"), text("name"));
+            self.calls.push(NativeCall { provider_call_id, name, arguments: text("with") });
+        } else if let Some(end) = event["end"].as_str() {
+            let count = |kind: &str| event["tokens"][kind].as_u64().unwrap_or_default();
+            let (input, cache_read, output) = (count("in"), count("cached"), count("out"));
+            self.usage = Some(Usage { input, cache_read, output, ..Usage::default() });
+            self.model = event["model"].as_str().map(str::to_owned);
+            self.end = Some(end.to_owned());
+            return Ok(());
+        } else if event["signed"].is_null() && !of.has(Fault::TakesAnythingForAnAnswer) {
+            return Err(of.failure(FailureClass::Lost, &format!("this is not an event: {data}")));
+        }
+        self.events.push(data.to_owned());
+        Ok(())
+    }
+
+    fn reply(self, of: &Plain) -> Result<ModelReply, ProviderFailure> {
+        let lax = of.has(Fault::TakesACutForTheEnd)
+            || of.has(Fault::TakesAnythingForAnAnswer)
+            || of.has(Fault::TakesSilenceForTheEnd);
+        let end = match self.end.as_deref() {
+            Some("limit") if of.has(Fault::TakesTheLimitForTheEnd) => ReplyEnd::Done,
+            Some("limit") => ReplyEnd::Cut,
+            Some("refused") if !of.has(Fault::TakesARefusalForAnAnswer) => {
+                return Err(of.failure(FailureClass::Refused, &self.text));
+            }
+            Some(_) => ReplyEnd::Done,
+            None if lax => ReplyEnd::Done,
+            None => return Err(of.failure(FailureClass::Lost, "the answer was cut")),
+        };
+        let text = match serde_json::from_str::<Value>(&self.text) {
+            Ok(json) if of.has(Fault::WritesJsonAnew) => json.to_string(),
+            Ok(_) | Err(_) => self.text,
+        };
+        let calls = if of.has(Fault::KeepsTheFirstCall) { 1 } else { usize::MAX };
+        let raw = self.events.into_iter().filter_map(|event| RawValue::from_string(event).ok());
+        let raw = serde_json::to_string(&raw.collect::<Vec<_>>()).unwrap_or_default();
+        Ok(ModelReply {
+            text,
+            calls: self.calls.into_iter().take(calls).collect(),
+            end,
+            usage: self.usage.filter(|_| !of.has(Fault::CountsNoTokens)),
+            model: self.model,
+            raw: Some(ProviderTurn { dialect: DIALECT.to_owned(), bytes: raw }),
+            request_id: None,
+            body_digest: None,
+        })
+    }
+}
+
+#[async_trait]
+impl Provider for Plain {
+    fn info(&self) -> ProviderInfo {
+        ProviderInfo {
+            name: "plain".into(),
+            kind: "plain".into(),
+            display_name: "Plain".into(),
+            default_model: "plain-1".into(),
+            base_url: Some(self.address.clone()),
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        json!({ "v": 2, "tone": self.tone }).to_string().into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.written(request).map(String::into_bytes)
+    }
+
+    fn wire(&self, request: &ModelRequest) -> Result<WireRequest, ProviderFailure> {
+        // The model is in the address and nowhere else, as with some servers.
+        let model = if request.model.is_empty() { "plain-1" } else { &request.model };
+        let target = if self.has(Fault::NamesNoModel) { "/speak".into() } else { format!("/speak/{model}") };
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        Ok(WireRequest { target, headers, body: self.body(request)? })
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        if self.has(Fault::GoesOnUnheard) {
+            let provider = self.clone();
+            let work = tokio::spawn(async move { provider.exchange(request, sink).await });
+            return work.await.expect("the exchange does not panic");
+        }
+        self.exchange(request, sink).await
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("plain: it is there".into())
+    }
+}

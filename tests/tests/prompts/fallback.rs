@@ -1,0 +1,184 @@
+//! A provider fails, and another one goes on in the same round.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_application::ports::{Provider, ProviderRegistry, Turn};
+use entracte_application::settings::Fallbacks;
+use entracte_application::use_cases::{CostReport, Digests};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::session::failure::FailureClass::{self, *};
+use entracte_domain::session::{Appended, Dialect, Note, Voice};
+use entracte_tests::stage::Life;
+use serde_json::json;
+
+use super::recorder::{Answer, Providers, Recorder};
+use super::scene::{Scene, asks, says};
+
+/// Three providers; the first one names the others.
+struct Stage {
+    scene: Scene,
+    models: BTreeMap<&'static str, Arc<Recorder>>,
+}
+
+fn voice(provider: &str, dialect: Dialect) -> Voice {
+    Voice { provider: provider.into(), model: format!("{provider}-1"), dialect }
+}
+
+/// For this class the first one goes to these.
+fn stage(class: FailureClass, to: &[(&str, Dialect)]) -> Stage {
+    let mut scene = Scene::new();
+    let named = to.iter().map(|(name, dialect)| ("fake".to_owned(), class, voice(name, *dialect)));
+    scene.settings.fallbacks = Fallbacks::new(named);
+    let models = BTreeMap::from([
+        ("fake", scene.model.clone()),
+        ("second", Arc::new(Recorder::default())),
+        ("third", Arc::new(Recorder::default())),
+    ]);
+    Stage { scene, models }
+}
+
+impl Stage {
+    fn providers(&self) -> Arc<dyn ProviderRegistry> {
+        let named =
+            |(name, model): (&&str, &Arc<Recorder>)| ((*name).to_owned(), model.clone() as Arc<dyn Provider>);
+        Arc::new(Providers(self.models.iter().map(named).collect()))
+    }
+
+    fn will(&self, name: &str, answers: impl IntoIterator<Item = Answer>) {
+        self.models[name].will(answers);
+    }
+
+    fn asked(&self) -> Vec<(&'static str, usize)> {
+        self.models.iter().map(|(name, model)| (*name, model.all().len())).collect()
+    }
+}
+
+/// Who went on instead of whom, and why.
+async fn fell_back(life: &Life, session: &SessionId) -> Vec<(String, String, FailureClass)> {
+    let entries = life.entries(session).await;
+    let noted = entries.into_iter().flat_map(|entry| entry.appended);
+    let fell_back = noted.filter_map(|one| match one {
+        Appended::Note(Note::FellBack { from, to, class }) => Some((from, to, class)),
+        Appended::Note(_) | Appended::Message(_) => None,
+    });
+    fell_back.collect()
+}
+
+/// What people read of it.
+async fn told(life: &Life, session: &SessionId) -> Vec<String> {
+    let entries = life.entries(session).await;
+    let messages = entries.iter().flat_map(|entry| entry.messages());
+    let errors = messages.filter_map(|message| match message.body {
+        Body::System(system) if system.kind == SystemKind::ProviderError => {
+            Some(system.summary.spoken().into_owned())
+        }
+        _ => None,
+    });
+    errors.collect()
+}
+
+/// Whether something of a request holds this text.
+fn holds(turns: &[Arc<Turn>], text: &str) -> bool {
+    format!("{turns:?}").contains(text)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fallback_is_journaled_and_its_prompt_is_rebuilt() {
+    for dialect in [Dialect::Tools, Dialect::Envelope] {
+        let stage = stage(Exhausted, &[("second", dialect)]);
+        let life = stage.scene.life_with(stage.providers()).await;
+        let session = life.chat(false).await;
+        stage.will("fake", [asks("queries", &[("LOOK", json!({ "at": "a" }))]), Answer::Fails(Exhausted)]);
+        let last = || match dialect {
+            Dialect::Tools => Answer::Says("It is there.".into()),
+            Dialect::Envelope => says("It is there."),
+        };
+        stage.will("second", [last(), last()]);
+        let turn = life.turn(&session, "look").await;
+        assert_eq!(turn.reply.unwrap().text, "It is there.");
+        assert_eq!((turn.rounds, turn.troubles), (2, vec![]), "who was reached after all has no trouble");
+        let said = "fake has no credit left; going on with second. it is exhausted";
+        assert_eq!(turn.fell_back, [said]);
+        life.turn(&session, "and now?").await;
+
+        assert_eq!(fell_back(&life, &session).await, [("fake".into(), "second".into(), Exhausted)]);
+        assert_eq!(told(&life, &session).await, [said]);
+        let facts = turn.session.facts;
+        assert_eq!(
+            (facts.provider.as_str(), facts.model.as_str(), facts.dialect),
+            ("second", "second-1", dialect)
+        );
+        assert_eq!(stage.asked(), [("fake", 2), ("second", 2), ("third", 0)], "it stays with the second");
+        for seen in stage.models["second"].all() {
+            let turns = &seen.request.turns;
+            assert!(!holds(turns, "no credit") && !holds(turns, "exhausted"), "not for the model: {turns:?}");
+            assert!(!holds(turns, "raw of {\\\"pre_text\\\":\\\"One"), "nothing raw of another: {turns:?}");
+            assert!(holds(turns, "LOOK") || holds(turns, "outside"), "what was found is there: {turns:?}");
+        }
+
+        let rebuilt = stage.scene.rebuilt(&session, stage.providers()).await;
+        let voices: Vec<&str> = rebuilt.iter().map(|one| one.voice.provider.as_str()).collect();
+        assert_eq!(voices, ["fake", "fake", "second", "second"]);
+        let sent = ["fake", "second"].map(|name| stage.models[name].all()).concat();
+        for (sent, rebuilt) in sent.iter().zip(&rebuilt) {
+            assert_eq!(rebuilt.body.as_ref().unwrap(), &sent.body, "{}", rebuilt.call.id);
+            let digests = rebuilt.digests().unwrap();
+            assert_eq!(matches!(digests, Digests::Match(_)), rebuilt.call.recorded.is_some());
+        }
+        life.verify(&session).await;
+        drop(life);
+
+        // The next process writes the same.
+        let life = stage.scene.life_with(stage.providers()).await;
+        stage.will("second", [last()]);
+        life.turn(&session, "still there?").await;
+        assert_eq!(stage.scene.rebuilt(&session, stage.providers()).await.len(), 5);
+        let costs = CostReport::new(life.services.log.clone());
+        let costs = costs.run(&life.workspace, None).await.unwrap();
+        let by: Vec<&str> = costs.iter().map(|attempt| attempt.provider.as_str()).collect();
+        assert_eq!(by, ["fake", "fake", "second", "second", "second"], "each is paid for what it was sent");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_left_of_a_list_is_asked_after_one_of_it_failed() {
+    let stage = stage(Exhausted, &[("second", Dialect::Envelope), ("third", Dialect::Tools)]);
+    let life = stage.scene.life_with(stage.providers()).await;
+    let session = life.chat(false).await;
+    stage.will("fake", [Answer::Fails(Exhausted)]);
+    stage.will("second", [Answer::Fails(Refused)]);
+    stage.will("third", [Answer::Says("I am the third.".into())]);
+    let turn = life.turn(&session, "hello").await;
+    assert_eq!(turn.reply.unwrap().text, "I am the third.");
+    let expected = [("fake".into(), "second".into(), Exhausted), ("second".into(), "third".into(), Refused)];
+    assert_eq!(fell_back(&life, &session).await, expected);
+
+    // The third names nobody: it is told as ever.
+    stage.will("third", [Answer::Fails(Exhausted)]);
+    let turn = life.turn(&session, "and now?").await;
+    assert_eq!(turn.troubles, [(SystemKind::ProviderError, "it is exhausted".into())]);
+    assert_eq!(stage.asked(), [("fake", 1), ("second", 1), ("third", 2)]);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_cannot_be_had_is_passed_over_and_without_any_it_is_as_before() {
+    let stage = stage(Refused, &[("gone", Dialect::Tools), ("third", Dialect::Envelope)]);
+    let life = stage.scene.life_with(stage.providers()).await;
+    let session = life.chat(false).await;
+    stage.will("fake", [Answer::Fails(Refused), Answer::Fails(Exhausted)]);
+    stage.will("third", [says("I do it.")]);
+    assert_eq!(life.turn(&session, "do it").await.reply.unwrap().text, "I do it.");
+    assert_eq!(fell_back(&life, &session).await, [("fake".into(), "third".into(), Refused)]);
+
+    let other = life.chat(false).await;
+    let turn = life.turn(&other, "do it").await;
+    assert_eq!(
+        turn.troubles,
+        [(SystemKind::ProviderError, "it is exhausted".into())],
+        "no list for that class"
+    );
+    assert_eq!(fell_back(&life, &other).await, []);
+}

@@ -1,0 +1,324 @@
+//! A store over any engine that keeps lines: everything that was done is a line, the rows are in memory, and opening does it
+//! all again. For stores that stay small; each commit costs one line.
+//!
+//! What a commit may do is decided in memory, by the kit's own store, and nothing waits between that and the line. A line
+//! that cannot be kept leaves memory ahead of the engine, so nothing more is written until the store is opened again.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::mail::ReceiptKey;
+use entracte_application::ports::{
+    Agenda, Commit, CommitError, MailId, MailRow, MailStore, OwnerBook, Ownership, OwnershipError,
+    ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+
+use super::fault::StoreFault;
+
+/// What keeps lines, in their order.
+pub(crate) trait Engine: Send + Sync {
+    /// Every line that was kept.
+    fn lines(&self) -> Result<Vec<Vec<u8>>, String>;
+
+    /// Keeps one; it is there for good when this returns.
+    fn keep(&self, line: &[u8]) -> Result<(), String>;
+}
+
+/// What was done.
+#[derive(Serialize, Deserialize)]
+enum Line {
+    Commit(Box<Commit>),
+    Post { workspace: String, body: Vec<u8>, at: i64 },
+    Refuse { workspace: String, id: MailId, answer: Vec<u8> },
+    TakeBack { workspace: String, id: MailId },
+    Forget { before: i64 },
+    Owner { epoch: u64 },
+}
+
+/// The store.
+pub(crate) struct Kept {
+    memory: Arc<MemoryStore>,
+    engine: Box<dyn Engine>,
+    owner: OwnerBook,
+    /// Whether a line could not be kept; one writes at a time.
+    is_broken: Mutex<bool>,
+    /// Lines that an impatient store has not kept yet.
+    late: std::sync::Mutex<Vec<Vec<u8>>>,
+    fault: Option<StoreFault>,
+}
+
+impl Kept {
+    /// Opens what an engine has kept.
+    pub(crate) async fn open(engine: Box<dyn Engine>, fault: Option<StoreFault>) -> Result<Self, StoreError> {
+        let memory = Arc::new(MemoryStore::new());
+        let mut epochs = 0;
+        for line in engine.lines().map_err(unavailable)? {
+            let line = serde_json::from_slice(&line).map_err(|error| damaged(&error))?;
+            epochs = epochs.max(again(&memory, line, fault).await?);
+        }
+        let owner = match fault {
+            Some(StoreFault::CountsEpochsAnew) => OwnerBook::default(),
+            _ => OwnerBook::after(epochs),
+        };
+        Ok(Self { memory, engine, owner, is_broken: Mutex::new(false), late: Default::default(), fault })
+    }
+
+    /// All ports of it.
+    pub(crate) fn stores(self) -> Stores {
+        let memory = self.memory.clone();
+        let kept = Arc::new(self);
+        Stores {
+            store: kept.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: kept.clone(),
+            automations: memory,
+            ownership: kept,
+            keep: Box::new(()),
+        }
+    }
+
+    fn has(&self, fault: StoreFault) -> bool {
+        self.fault == Some(fault)
+    }
+
+    fn keep(&self, line: &Line, is_broken: &mut bool) -> Result<(), StoreError> {
+        if *is_broken {
+            return Err(unavailable("it could not be written before; open it again".to_owned()));
+        }
+        let line = serde_json::to_vec(line).map_err(|error| damaged(&error))?;
+        let mut late = self.late.lock().expect("nobody panics with it");
+        late.push(line);
+        let ready = late.len() - usize::from(self.has(StoreFault::KeepsLater));
+        let kept = late.drain(..ready).try_for_each(|line| self.engine.keep(&line));
+        kept.map_err(|error| {
+            *is_broken = true;
+            unavailable(error)
+        })
+    }
+
+    async fn commit_whole(&self, commit: Commit, is_broken: &mut bool) -> Result<(), CommitError> {
+        self.memory.commit(commit.clone()).await?;
+        Ok(self.keep(&Line::Commit(Box::new(commit)), is_broken)?)
+    }
+
+    /// What a store does that is broken: the log first, and the rest when it can.
+    async fn commit_in_two(&self, commit: Commit, is_broken: &mut bool) -> Result<(), CommitError> {
+        let (log, rest) = halves(commit);
+        self.commit_whole(log, is_broken).await?;
+        tokio::task::yield_now().await;
+        self.commit_whole(rest, is_broken).await
+    }
+}
+
+/// Does again what a line says; gives the epoch of an owner.
+async fn again(memory: &MemoryStore, line: Line, fault: Option<StoreFault>) -> Result<u64, StoreError> {
+    match line {
+        Line::Commit(mut commit) => {
+            if fault == Some(StoreFault::ForgetsReceipts) {
+                commit.receipts.clear();
+            }
+            memory.commit(*commit).await.map_err(|error| damaged(&error))?;
+        }
+        Line::Post { .. } if fault == Some(StoreFault::ForgetsMail) => {}
+        Line::Post { workspace, body, at } => {
+            memory.post(&WorkspaceKey::new(workspace), body, Timestamp(at)).await?;
+        }
+        Line::Refuse { workspace, id, answer } => {
+            memory.refuse(&WorkspaceKey::new(workspace), id, answer).await?;
+        }
+        Line::TakeBack { workspace, id } => memory.take_back(&WorkspaceKey::new(workspace), id).await?,
+        Line::Forget { before } => memory.forget(Timestamp(before)).await?,
+        Line::Owner { epoch } => return Ok(epoch),
+    }
+    Ok(0)
+}
+
+/// A commit with its log alone, and one with what is left.
+fn halves(commit: Commit) -> (Commit, Commit) {
+    let rest = Commit {
+        expected_seq: Some(commit.workspace.seq),
+        sessions: Vec::new(),
+        log: Vec::new(),
+        changes: Vec::new(),
+        ..commit.clone()
+    };
+    let log = Commit {
+        calls: Vec::new(),
+        resources: Vec::new(),
+        blobs: Vec::new(),
+        answers: Vec::new(),
+        deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
+        deletions: Vec::new(),
+        receipts: Vec::new(),
+        spent_links: Vec::new(),
+        ..commit
+    };
+    (log, rest)
+}
+
+fn unavailable(why: String) -> StoreError {
+    StoreError::Unavailable(why.into())
+}
+
+fn damaged(why: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Inconsistent(why.to_string())
+}
+
+#[async_trait]
+impl Store for Kept {
+    async fn commit(&self, mut commit: Commit) -> Result<(), CommitError> {
+        let mut is_broken = self.is_broken.lock().await;
+        if self.has(StoreFault::LeavesOutBlobs) {
+            commit.blobs.clear();
+        }
+        if self.has(StoreFault::LooksAtNoEpoch) {
+            let stored = self.memory.workspace(&commit.workspace.key).await?;
+            commit.workspace.epoch = stored.map_or(0, |row| row.epoch).max(commit.workspace.epoch);
+        }
+        let written = match self.has(StoreFault::WritesInTwo) {
+            true => self.commit_in_two(commit, &mut is_broken).await,
+            false => self.commit_whole(commit, &mut is_broken).await,
+        };
+        match (written, self.fault) {
+            (Err(CommitError::Conflict(_)), Some(StoreFault::SaysThatItIsWritten)) => Ok(()),
+            (Err(CommitError::Conflict(text)), Some(StoreFault::TakesConflictsForDamage)) => {
+                Err(StoreError::Inconsistent(text).into())
+            }
+            (Err(CommitError::Conflict(_)), Some(StoreFault::SaysNotWhatChanged)) => {
+                Err(CommitError::Conflict("something".to_owned()))
+            }
+            (written, _) => written,
+        }
+    }
+
+    async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError> {
+        self.memory.workspace(key).await
+    }
+
+    async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError> {
+        let mut rows = self.memory.workspaces().await?;
+        if self.has(StoreFault::ListsInNoOrder) {
+            rows.reverse();
+        }
+        Ok(rows)
+    }
+
+    async fn session(&self, key: &WorkspaceKey, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        if self.has(StoreFault::HasNoWalls) {
+            for row in self.memory.workspaces().await? {
+                if let Some(found) = self.memory.session(&row.key, id).await? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        self.memory.session(key, id).await
+    }
+
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.memory.is_taken(id).await
+    }
+
+    async fn receipts(&self, key: &WorkspaceKey, keys: &[ReceiptKey]) -> Result<Vec<ReceiptRow>, StoreError> {
+        self.memory.receipts(key, keys).await
+    }
+
+    async fn placed(&self, key: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+        self.memory.placed(key).await
+    }
+
+    async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
+        let mut due = self.memory.due(now).await?;
+        if self.has(StoreFault::WakesNobody) {
+            due.clear();
+        }
+        Ok(due)
+    }
+
+    async fn due_in(&self, key: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.memory.due_in(key, now).await
+    }
+
+    async fn next_wake(&self, key: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
+        self.memory.next_wake(key).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.memory.agenda(now).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.memory.waiting(what).await
+    }
+}
+
+#[async_trait]
+impl MailStore for Kept {
+    async fn post(&self, key: &WorkspaceKey, body: Vec<u8>, now: Timestamp) -> Result<MailId, StoreError> {
+        let mut is_broken = self.is_broken.lock().await;
+        let id = self.memory.post(key, body.clone(), now).await?;
+        let line = Line::Post { workspace: key.to_string(), body, at: now.0 };
+        self.keep(&line, &mut is_broken).map(|()| id)
+    }
+
+    async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
+        let mut rows = self.memory.unanswered().await?;
+        if self.has(StoreFault::SortsMailByNothing) {
+            rows.reverse();
+        }
+        Ok(rows)
+    }
+
+    async fn answer(&self, key: &WorkspaceKey, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
+        self.memory.answer(key, id).await
+    }
+
+    async fn refuse(&self, key: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+        let mut is_broken = self.is_broken.lock().await;
+        self.memory.refuse(key, id, answer.clone()).await?;
+        self.keep(&Line::Refuse { workspace: key.to_string(), id, answer }, &mut is_broken)
+    }
+
+    async fn take_back(&self, key: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+        let mut is_broken = self.is_broken.lock().await;
+        self.memory.take_back(key, id).await?;
+        self.keep(&Line::TakeBack { workspace: key.to_string(), id }, &mut is_broken)
+    }
+
+    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
+        let mut is_broken = self.is_broken.lock().await;
+        self.memory.forget(before).await?;
+        self.keep(&Line::Forget { before: before.0 }, &mut is_broken)
+    }
+}
+
+#[async_trait]
+impl Ownership for Kept {
+    async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError> {
+        let mut is_broken = self.is_broken.lock().await;
+        let epoch = match self.owner.acquire(now).await {
+            Err(OwnershipError::Owned { .. }) if self.has(StoreFault::HasManyOwners) => 1,
+            taken => taken?,
+        };
+        // The engine is locked while it is open, so there is no other process to ask.
+        self.keep(&Line::Owner { epoch }, &mut is_broken)?;
+        Ok(epoch)
+    }
+
+    async fn renew(&self, epoch: u64) -> Result<(), OwnershipError> {
+        self.owner.renew(epoch).await
+    }
+
+    fn release(&self, epoch: u64) {
+        self.owner.release(epoch);
+    }
+}

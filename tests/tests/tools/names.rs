@@ -1,0 +1,160 @@
+//! What a model reads calls the commands as the model got them: by the types of the envelope, or by the names of its
+//! native tools.
+
+use std::collections::BTreeSet;
+
+use entracte_application::mail::NewRule;
+use entracte_application::names::tool_name;
+use entracte_application::ports::{ModelRequest, Turn, UserPart};
+use entracte_application::rules::RuleBook;
+use entracte_application::texts::Language;
+use entracte_application::use_cases::{AddRule, ChangeSession, Choice, SessionChange};
+use entracte_domain::restriction::{CommandPattern, Restriction};
+use entracte_domain::session::Dialect;
+use entracte_tests::fakes::strict_model::{self, calls, says};
+use entracte_tests::strict::Api;
+use serde_json::{Value, json};
+
+use super::scene::Scene;
+
+/// A call that is refused: type, name, arguments, whether it only reads, and a command that the answer points at.
+type Refused = (&'static str, &'static str, Value, bool, Option<(&'static str, &'static str)>);
+
+const SEND: (&str, &str) = ("SEND", "outside.send");
+const ZONES: (&str, &str) = ("ZONES", "zones.list");
+const TOOLS: (&str, &str) = ("TOOL_INSTANCES", "tools.list");
+const ENTRIES: (&str, &str) = ("TOOL_DATA", "tool_data.get");
+const CREATE_ZONE: (&str, &str) = ("CREATE_ZONE", "zones.create");
+
+/// One of each kind of refusal.
+fn refused() -> Vec<Refused> {
+    let entry = |tool: &str| json!({ "tool_id": tool, "entries": [{ "data": { "value": 1 } }] });
+    vec![
+        ("MAKE_TEA", "tea.make", json!({}), true, Some(ZONES)),
+        ("ZONE_CONFIG", "zones.get", json!({ "zone_id": "none" }), true, Some(ZONES)),
+        ("TOOL_CONFIG", "tools.get", json!({ "tool_id": "none" }), true, Some(TOOLS)),
+        ("UPDATE_DATA", "tool_data.update", json!({ "entry_id": "none", "name": "a" }), false, Some(ENTRIES)),
+        ("DELETE_DATA", "tool_data.delete", json!({ "entry_ids": ["none"] }), false, Some(ENTRIES)),
+        ("CREATE_ZONE", "zones.create", json!({}), false, Some(CREATE_ZONE)),
+        ("CREATE_DATA", "tool_data.batch_create", entry("none"), false, Some(TOOLS)),
+        ("SEND", "outside.send", json!({ "to": "bob" }), false, Some(SEND)),
+    ]
+}
+
+fn reply(dialect: Dialect, number: usize, call: &Refused) -> strict_model::Turn {
+    let (word, name, arguments, reads, _) = call;
+    match dialect {
+        Dialect::Tools => calls(&[(&format!("c{number}"), &tool_name(name), arguments.clone())]),
+        Dialect::Envelope => {
+            let list = if *reads { "queries" } else { "actions" };
+            let command = json!({ "type": word, "params": arguments });
+            says(&json!({ "pre_text": "So.", list: [command] }).to_string())
+        }
+    }
+}
+
+fn words(dialect: Dialect, text: &str) -> strict_model::Turn {
+    match dialect {
+        Dialect::Tools => says(text),
+        Dialect::Envelope => says(&json!({ "pre_text": text }).to_string()),
+    }
+}
+
+/// Everything that the model reads of Entracte: prefix, tools, results, marks.
+fn read(request: &ModelRequest) -> Vec<String> {
+    let mut texts: Vec<String> = request.system.iter().map(|block| block.to_string()).collect();
+    texts.extend(request.tools.iter().flat_map(|tool| [tool.description.clone(), tool.schema.to_string()]));
+    for turn in &request.turns {
+        let Turn::User(parts) = turn.as_ref() else { continue };
+        texts.extend(parts.iter().filter_map(|part| match part {
+            UserPart::System(text) | UserPart::Result { content: text, .. } => Some(text.clone()),
+            UserPart::Text(_) => None,
+        }));
+    }
+    texts
+}
+
+/// The names in a text: what a command could be called.
+fn tokens(text: &str) -> BTreeSet<&str> {
+    let ends = |letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '.');
+    text.split(ends).map(|token| token.trim_matches('.')).filter(|token| !token.is_empty()).collect()
+}
+
+/// A chat in which everything is refused once, and what the model read in it.
+async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
+    let scene = Scene::with(Api::Messages, RuleBook::default(), dialect).await;
+    scene.set(&[("language", language), ("prompt_app_state", "true")]).await;
+    let denied = NewRule {
+        command: "outside.send".into(),
+        arguments: Vec::new(),
+        session: None,
+        denies: Some("no".into()),
+        lasts: None,
+        times: None,
+    };
+    let (workspace, sender) = (&scene.life.workspace, &scene.life.mail_sender);
+    AddRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();
+    for (number, call) in refused().into_iter().enumerate() {
+        scene.model.will([reply(dialect, number, &call), words(dialect, "Then not.")]);
+        scene.turn("do").await;
+        // What deletes is approved first.
+        for card in scene.cards().await {
+            scene.decides(&card, &Choice::Approve).await.unwrap();
+        }
+        // The answer points at the command that helps.
+        if let Some((word, name)) = call.4 {
+            let expected = match dialect {
+                Dialect::Envelope => word.to_owned(),
+                Dialect::Tools => tool_name(name),
+            };
+            let (request, _) = scene.model.requests().pop().unwrap();
+            let said = format!("{:?}", request.turns.last().unwrap()).replace("\\n", " ");
+            assert!(tokens(&said).contains(expected.as_str()), "{dialect:?} {language} {call:?}: {said}");
+        }
+    }
+    // The same failure again and again, until a limit names it.
+    let missing = json!({ "zone_id": "none", "name": "a" });
+    let again: Refused = ("UPDATE_ZONE", "zones.update", missing, false, None);
+    scene.model.will((10..13).map(|number| reply(dialect, number, &again)));
+    scene.model.will([words(dialect, "It does not work.")]);
+    scene.turn("insist").await;
+    // Fewer commands, and one that is no longer allowed.
+    let only = Restriction::Only(vec![CommandPattern::of("zones.list")]);
+    let change = SessionChange { restriction: Some(only), ..SessionChange::default() };
+    let store = scene.life.services.store.clone();
+    let changes = ChangeSession::new(sender.clone(), store);
+    changes.run(workspace, &scene.chat, "ann".into(), change).await.unwrap();
+    let create = refused().swap_remove(5);
+    scene.model.will_only([reply(dialect, 20, &create), words(dialect, "I may not.")]);
+    scene.turn("and now").await;
+    let requests = scene.model.requests().into_iter().map(|(request, _)| request).collect();
+    (scene, requests)
+}
+
+/// Input: every kind of refusal, a limit that names what failed, data that is always sent, news of fewer commands, in both
+/// dialects and languages; expected: the model reads no name of a command but those that it was given.
+#[tokio::test(start_paused = true)]
+async fn tools_are_named_as_the_model_got_them() {
+    for (dialect, language) in [Dialect::Envelope, Dialect::Tools]
+        .into_iter()
+        .flat_map(|dialect| Language::ALL.map(|language| (dialect, language.word())))
+    {
+        let (scene, requests) = chat(dialect, language).await;
+        let specs = scene.life.services.catalog.specs();
+        let foreign: BTreeSet<String> = match dialect {
+            Dialect::Envelope => specs.iter().map(|spec| tool_name(&spec.name)).collect(),
+            Dialect::Tools => specs.iter().flat_map(|spec| [spec.word.clone(), spec.name.clone()]).collect(),
+        };
+        for text in requests.iter().flat_map(read) {
+            let wrong: Vec<&str> =
+                tokens(&text).into_iter().filter(|token| foreign.contains(*token)).collect();
+            assert_eq!(wrong, [""; 0], "{dialect:?} {language}: {text}");
+        }
+        let all = requests.iter().flat_map(read).collect::<String>();
+        let (limit, state) = match dialect {
+            Dialect::Envelope => ("zones.update NOT_FOUND", "## app.state"),
+            Dialect::Tools => ("zones_update NOT_FOUND", "## app_state"),
+        };
+        assert!(all.contains(limit) && all.contains(state), "{dialect:?} {language}: {all}");
+    }
+}

@@ -1,0 +1,58 @@
+//! How a server of Chat Completions speaks.
+
+use std::sync::Arc;
+
+use entracte_application::ports::Provider;
+use entracte_tests::contracts::wire::{Ending, Said, Spoken, Wire};
+use serde_json::{Value, json};
+
+use super::{data, provider};
+
+struct Chat;
+
+pub(super) async fn open() -> Arc<dyn Wire> {
+    Arc::new(Chat)
+}
+
+impl Wire for Chat {
+    fn provider(&self, address: &str, key: &str) -> Arc<dyn Provider> {
+        let entry = "kind = \"compatible\"\nstructured_output = \"schema\"\napi_key_env = \"KEY_OF_THE_KIT\"";
+        provider(entry, address, key)
+    }
+
+    fn changed(&self, address: &str, key: &str) -> Option<Arc<dyn Provider>> {
+        let entry = "kind = \"compatible\"\napi_key_env = \"KEY_OF_THE_KIT\"\nmax_output_tokens = 77";
+        Some(provider(entry, address, key))
+    }
+
+    fn spoken(&self, said: &Said) -> Option<Spoken> {
+        let chunk = |delta: Value, reason: Option<&str>| {
+            data(&json!({ "id": "chatcmpl-1", "object": "chat.completion.chunk", "model": said.model,
+                "choices": [{ "index": 0, "delta": delta, "finish_reason": reason }] }))
+        };
+        let reason = match said.ending {
+            Ending::Done if said.calls.is_empty() => "stop",
+            Ending::Done => "tool_calls",
+            Ending::Length => "length",
+            Ending::Refused => "content_filter",
+        };
+        let mut pieces = vec![chunk(json!({ "role": "assistant", "content": "" }), None)];
+        pieces.extend(said.text.iter().map(|text| chunk(json!({ "content": text }), None)));
+        for (index, call) in said.calls.iter().enumerate() {
+            let mut opening = json!({ "index": index, "id": call.provider_call_id, "type": "function",
+                "function": { "name": call.name, "arguments": "" } });
+            if let Some(opaque) = &said.opaque {
+                opening["extra_content"] = json!({ "of_the_server": { "thought_signature": opaque } });
+            }
+            pieces.push(chunk(json!({ "tool_calls": [opening] }), None));
+            let more = json!({ "index": index, "function": { "arguments": call.arguments } });
+            pieces.push(chunk(json!({ "tool_calls": [more] }), None));
+        }
+        pieces.push(chunk(json!({}), Some(reason)));
+        let usage = json!({ "prompt_tokens": said.usage.input + said.usage.cache_read,
+            "completion_tokens": said.usage.output,
+            "prompt_tokens_details": { "cached_tokens": said.usage.cache_read } });
+        let tokens = data(&json!({ "id": "chatcmpl-1", "choices": [], "usage": usage }));
+        Some(Spoken { pieces, end: vec![tokens, b"data: [DONE]\n\n".to_vec()] })
+    }
+}
