@@ -71,6 +71,23 @@ export const as = async (visit, token) => {
   return visit;
 };
 
+/** What is asked of the page holds, now or as soon as it is drawn: a click is answered before the page shows what it did. */
+const becomes = async (ask, isWanted, told) => {
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    const found = await ask();
+    if (isWanted(found)) return;
+    if (Date.now() > until) throw new Error(told(found));
+    await new Promise((done) => setTimeout(done, 25));
+  }
+};
+
+/** So many of them are there. */
+export const counts = (page, selector, wanted, why = "") => becomes(() => page.locator(selector).count(), (found) => found === wanted, (found) => `${found} of ${selector}, not ${wanted}: ${why}`);
+
+/** The first of them reads as wanted. */
+export const reads = (page, selector, wanted) => becomes(() => page.locator(selector).first().innerText(), (found) => wanted.test(found), (found) => `${selector} reads ${JSON.stringify(found)}, which does not match ${wanted}`);
+
 export const violations = (page) => page.evaluate(() => globalThis.violations);
 
 export const screen = async (page, name) => {

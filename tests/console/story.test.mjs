@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { as, close, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
+import { as, close, counts, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
 
@@ -33,9 +33,9 @@ for (const [name, viewport] of [["a_laptop", WIDE], ["a_phone", PHONE]]) {
       await page.click(".compose .go");
       if (DOCUMENT.paths["/v1/workspaces/{w}/sessions/{s}/stream"]) await page.waitForSelector(".ai.live .said");
       await page.waitForSelector('.ai:not(.live) .said:has-text("4,316 € before tax")');
-      assert.equal(await page.locator(".me").count(), 1, "the message stands once");
-      assert.equal(await page.locator('.said:has-text("0.94 m³")').count(), 1, "the answer stands once");
-      assert.equal(await page.locator(".said h3, .said table, .said strong").count(), 3, "its Markdown is drawn");
+      await counts(page, ".me", 1, "the message stands once");
+      await counts(page, '.said:has-text("0.94 m³")', 1, "the answer stands once");
+      await counts(page, ".said h3, .said table, .said strong", 3, "its Markdown is drawn");
 
       const ids = await fill(stage);
       await back();
@@ -85,14 +85,14 @@ for (const [name, viewport] of [["a_laptop", WIDE], ["a_phone", PHONE]]) {
       await page.waitForSelector(".bar-line", { state: "detached", timeout: 40_000 });
       await page.goto(`${stage.url}/sessions/${ids.question}`);
       await page.waitForSelector('.ask .opts button:has-text("Keep them")');
-      assert.equal(await page.locator(".me").count(), 1, "nothing is doubled");
+      await counts(page, ".me", 1, "nothing is doubled");
       await page.click('.ask .opts button:has-text("Keep them")');
       await page.waitForSelector('.said:has-text("Thank you. I do so.")');
       await page.waitForFunction(() => document.querySelectorAll(".me .pre").length > 1);
       assert.deepEqual(await page.locator(".me .pre").allTextContents(), ["Compare with last year", "Keep them"]);
       await page.goto(`${stage.url}/sessions/${ids.invoice}`);
       await page.waitForSelector('.said:has-text("The reminder left.")');
-      assert.equal(await page.locator(".call").count(), 1);
+      await counts(page, ".call", 1);
       await back();
       await page.waitForSelector('h2:has-text("Nothing waits for you")');
       assert.deepEqual(await violations(page), []);
@@ -115,7 +115,7 @@ test("a_second_person_sees_what_the_first_decided", async () => {
     await told(noe.page, "Recorded");
     // What Ann reads does not move; a line says who was faster, and nothing can be pressed any more.
     await ann.page.waitForSelector('.card .line:has-text("noe approved “Create the zone “Workshop””")');
-    assert.equal(await ann.page.locator(".acts .btn").count(), 0);
+    await counts(ann.page, ".acts .btn", 0);
     assert.ok((await ann.page.locator(".pane h2").textContent()).includes("Workshop"), "it is still the same card");
     await ann.page.keyboard.press("j");
     await ann.page.waitForSelector(".acts .go");
@@ -138,7 +138,7 @@ test("a_yes_that_is_too_late_decides_nothing", async () => {
     await page.evaluate(() => fetch("/healthz"));
     await page.unroute(/\/inbox\?/);
     await page.waitForSelector('.line:has-text("noe rejected"), .card .line:has-text("noe rejected")');
-    assert.equal(await page.locator(".acts .go").count(), 0);
+    await counts(page, ".acts .go", 0);
   } finally {
     await stage.end();
   }
@@ -163,7 +163,7 @@ test("a_card_that_changed_is_shown_again_and_nothing_is_decided", async () => {
     await page.waitForSelector('.news:has-text("Nothing was decided.")', { state: "attached" });
     // Whoever types on decides nothing.
     await page.keyboard.press("a");
-    assert.equal(await page.locator(".acts .btn").count(), 4);
+    await counts(page, ".acts .btn", 4);
     assert.equal((await inbox(stage)).length, 5);
   } finally {
     await stage.end();
@@ -201,7 +201,7 @@ test("what_leaves_or_deceives_needs_to_be_read_and_two_presses", async () => {
     await fill(stage);
     const { page } = await login(await visitor(stage));
     await openCard(page, "POST http");
-    assert.equal(await page.locator('.diff mark:has-text("U+200B")').count(), 1);
+    await counts(page, '.diff mark:has-text("U+200B")', 1);
     await page.waitForTimeout(400);
     await page.keyboard.press("a");
     await page.waitForSelector('.acts :text("Read “message” first")');
@@ -209,7 +209,7 @@ test("what_leaves_or_deceives_needs_to_be_read_and_two_presses", async () => {
     await page.keyboard.press("a");
     await page.waitForSelector('.acts .armed:has-text("Approve: POST")');
     await page.keyboard.press("a");
-    assert.equal(await page.locator(".acts .armed").count(), 1, "a double click is no second press");
+    await counts(page, ".acts .armed", 1, "a double click is no second press");
     assert.equal(stage.outside.calls.length, 0);
     await page.waitForTimeout(450);
     await page.keyboard.press("a");
@@ -283,7 +283,7 @@ test("a_login_that_ended_shows_nothing_more_and_asks_nothing_more", async () => 
     // The person comes back to the page, which looks again.
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await page.waitForSelector('.login h2:has-text("Log in")', { timeout: 60_000 });
-    assert.equal(await page.locator(".rail, .card, .it").count(), 0);
+    await counts(page, ".rail, .card, .it", 0);
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.waitForTimeout(2500);

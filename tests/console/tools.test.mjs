@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, test } from "node:test";
-import { close, login, screen, violations, visitor } from "./browser.mjs";
+import { close, counts, login, reads, screen, violations, visitor } from "./browser.mjs";
 import { acts, says, Stage } from "./stage.mjs";
 
 const SERVER = fileURLToPath(new URL("changing-tool.mjs", import.meta.url));
@@ -84,7 +84,7 @@ test("a_dry_run_says_whether_it_would_work_tonight", async () => {
   await page.goto(`${stage.url}/automations/${made.id}`);
   await page.click('button:has-text("Dry run")');
   await page.waitForSelector('.dry b:has-text("A run would do its work")');
-  assert.match(await page.locator(".dry").innerText(), /no earlier run/);
+  await reads(page, ".dry", /no earlier run/);
   await page.click('summary:has-text("What the model is asked first")');
   await page.waitForSelector('.dry .snippet:has-text("Write to Ms Larribe.")');
   // With a script it does what a model might do; the letter is not sent.
@@ -111,7 +111,7 @@ test("open_settings_show_what_others_change", async () => {
   const { page } = at;
   await page.goto(`${stage.url}/settings/tokens`);
   await page.waitForSelector(".lines");
-  assert.equal(await page.locator('.lines b:has-text("bea")').count(), 0);
+  await counts(page, '.lines b:has-text("bea")', 0);
   await stage.ask(ann, "POST", "/tokens", { person: "bea", name: "her laptop", scopes: ["read"] });
   await page.waitForSelector('.lines:has-text("her laptop")', { timeout: 5000 });
   await page.goto(`${stage.url}/settings/secrets`);

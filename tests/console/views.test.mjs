@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { close, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
+import { close, counts, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
 import { VECTORS } from "./vectors.mjs";
@@ -298,8 +298,8 @@ test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   });
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.live .said:has-text("At night <b>all</b>")');
-  assert.equal(await page.locator(".live .said strong").count(), 1);
-  assert.equal(await page.locator(".live .said b").count(), 0);
+  await counts(page, ".live .said strong", 1);
+  await counts(page, ".live .said b", 0);
   await page.waitForSelector(".live .said.lost");
   assert.deepEqual(asked.slice(0, 2), ["now", "7.7.7"], "it goes on from its cursor");
 });

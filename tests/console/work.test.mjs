@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { close, login, PHONE, screen, violations, visitor } from "./browser.mjs";
+import { close, counts, login, PHONE, reads, screen, violations, visitor } from "./browser.mjs";
 import { fill, scene } from "./scene.mjs";
 import { acts, asks, says, W } from "./stage.mjs";
 
@@ -53,8 +53,8 @@ test("an_automation_is_made_changed_paused_and_deleted", async () => {
   await page.fill("#a-zone", "Europe/Paris");
   await page.locator("#a-zone").blur();
   await page.waitForSelector('.means b:has-text("Monday")');
-  assert.equal(await page.locator(".means .insts li").count(), 10, "the next ten instants");
-  assert.match(await page.locator(".means").innerText(), /clocks change next on/);
+  await counts(page, ".means .insts li", 10, "the next ten instants");
+  await reads(page, ".means", /clocks change next on/);
   await page.fill("#a-message", "Remind those who are late");
   await page.click(".more-fields summary");
   await page.selectOption("#a-unattended", "refuse");
@@ -95,13 +95,15 @@ test("a_prompt_is_shown_as_it_was_sent_with_what_is_new_in_it", async () => {
   await page.click(".asked a.entry >> nth=0");
   await page.waitForSelector('.chip:has-text("is exactly what was sent")');
   await page.waitForSelector(".request ins");
-  assert.equal(await page.locator(".request del").count(), 0, "a conversation only grows");
+  await counts(page, ".request del", 0, "a conversation only grows");
   const hidden = page.locator(".hidden-lines").first();
   const before = await page.locator(".request").innerText();
   await hidden.click();
   await page.waitForFunction((was) => document.querySelector(".request").innerText.length > was, before.length);
   await page.click('.seg button:has-text("Exact")');
   const exact = await stage.ask(stage.ann, "GET", `/model-calls/${items[0].id}`);
+  // What was drawn before is there until the other view is.
+  await page.waitForSelector(".request:not(:has(ins, del, .hidden-lines))");
   assert.equal(await page.locator(".request").textContent(), exact.body, "every byte of it");
   assert.ok((await page.locator(".parts li").count()) > 3, "tokens by part");
   await page.click('a:has-text("Call before")');
@@ -136,7 +138,7 @@ test("a_visitor_of_another_site_talks_in_one_session", async () => {
     await page.fill("entracte-chat textarea", "Are you open on Saturday?");
     await page.keyboard.press("Enter");
     await page.waitForSelector('entracte-chat .options button:has-text("In the morning")');
-    assert.equal(await page.locator("entracte-chat .me").count(), 1);
+    await counts(page, "entracte-chat .me", 1);
     const words = await page.locator("entracte-chat .options").textContent();
     assert.ok(words.includes("<b>bold</b>"), "words stay text");
     await page.click('entracte-chat .options button:has-text("In the morning")');
@@ -161,7 +163,7 @@ test("a_visitor_of_another_site_talks_in_one_session", async () => {
     await page.goto(other.url);
     await page.evaluate((secret) => document.querySelector("entracte-chat").setAttribute("token", secret), token.secret);
     await page.waitForSelector('entracte-chat .state:has-text("No connection")');
-    assert.equal(await page.locator("entracte-chat .said").count(), 0);
+    await counts(page, "entracte-chat .said", 0);
     const stolen = await page.evaluate(async ([url, secret]) => fetch(url, { headers: { authorization: `Bearer ${secret}` } }).then((answer) => answer.status, () => "refused"), [`${stage.url}/v1/workspaces/${W}/sessions/${made.id}`, token.secret]);
     assert.equal(stolen, "refused");
   } finally {
@@ -186,12 +188,12 @@ test("a_message_that_waits_is_taken_back_or_sent_at_once", async () => {
   await say("And one more thing");
   await say("And another");
   await page.waitForSelector('.me.queued:has-text("And another")');
-  assert.equal(await page.locator(".me.queued").count(), 2);
+  await counts(page, ".me.queued", 2);
   await page.locator('.me.queued:has-text("And one more thing") button:has-text("Take back")').click();
   await page.waitForSelector('.me.withdrawn:has-text("And one more thing")');
   await page.locator('.me.queued:has-text("And another") button:has-text("Send now")').click();
   await page.waitForSelector('.ai:not(.live) .said:has-text("A slow answer.")');
-  assert.equal(await page.locator(".me.queued").count(), 0);
+  await counts(page, ".me.queued", 0);
   const calls = (await stage.ask(stage.ann, "GET", `/sessions/${made.id}/model-calls`)).items;
   const prompt = (await stage.ask(stage.ann, "GET", `/model-calls/${calls[0].id}`)).body;
   assert.ok(prompt.includes("And another") && !prompt.includes("And one more thing"), "no model reads what was taken back");
@@ -257,7 +259,7 @@ test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
   await page.keyboard.press("Enter");
   await page.waitForSelector('.me .pre:has-text("How do I do?")');
   await page.waitForSelector(`.me .pre:has-text("${tool.id}")`);
-  assert.equal(await page.locator(".ref").count(), 0, "it was sent");
+  await counts(page, ".ref", 0, "it was sent");
   // One that is deleted needs two presses.
   await page.goto(`${stage.url}/world`);
   await page.click('button[aria-label="Change “Health”"]');
@@ -296,7 +298,7 @@ test("settings_are_kept_with_where_each_value_is_from", async () => {
   assert.equal(added.code, 0, added.err);
   await page.reload();
   await page.waitForSelector('.lines b:has-text("My desk")');
-  assert.match(await page.locator(".lines").innerText(), /approvals asked, questions/);
+  await reads(page, ".lines", /approvals asked, questions/);
   await page.click('.lines button:has-text("Test")');
   await page.waitForSelector(".lines p.ok, .lines p.danger");
   await page.click('.lines button:has-text("Pause")');
