@@ -44,6 +44,7 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

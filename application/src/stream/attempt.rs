@@ -88,6 +88,7 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
         | Input::ProviderErrorOccurred { .. }
         | Input::NetworkAvailable
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

@@ -136,6 +136,11 @@ pub enum Input {
         /// What it answered.
         content: String,
     },
+    /// A person wants the conversation summed up now.
+    CompactionRequested {
+        /// The person.
+        author: String,
+    },
     /// The request of an attempt is larger than it may be; it was not sent.
     BudgetReached {
         /// The round.
@@ -415,6 +420,7 @@ impl Input {
             Input::RoundInterrupted { .. } => "RoundInterrupted",
             Input::TimeReached => "TimeReached",
             Input::TaskFinished { .. } => "TaskFinished",
+            Input::CompactionRequested { .. } => "CompactionRequested",
             Input::BudgetReached { .. } => "BudgetReached",
             Input::ContextCompacted { .. } => "ContextCompacted",
             Input::CompactionFailed { .. } => "CompactionFailed",
@@ -466,6 +472,7 @@ impl Input {
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }

@@ -94,6 +94,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::TaskFinished { task, succeeded, content } => {
             on_task_finished::on(step, phase, &task, succeeded, content)
         }
+        Input::CompactionRequested { .. } => on_compaction::requested(step, phase),
         Input::BudgetReached { size, budget, method, .. } => {
             on_budget::on(step, phase, (size, budget), method)
         }
@@ -139,6 +140,7 @@ fn is_watching(input: &Input) -> bool {
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
@@ -178,6 +180,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

@@ -49,6 +49,8 @@ pub enum Act {
     SummaryIsFaulty,
     /// There is no summary.
     CompactionFails,
+    /// One piece of a long conversation is summed up, and there is more.
+    PieceIsRead,
     /// The call at this place of the batch comes to an end.
     Outcome {
         /// Its place.

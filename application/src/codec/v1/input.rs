@@ -91,6 +91,9 @@ pub(super) enum Input {
         succeeded: bool,
         content: JsonText,
     },
+    CompactionRequested {
+        author: String,
+    },
     BudgetReached {
         round: u32,
         attempt: u32,
@@ -232,6 +235,7 @@ impl From<&domain::Input> for Input {
                 succeeded: *succeeded,
                 content: content.into(),
             },
+            Domain::CompactionRequested { author } => Self::CompactionRequested { author: author.clone() },
             Domain::BudgetReached { round, attempt, size, budget, method } => Self::BudgetReached {
                 round: *round,
                 attempt: *attempt,
@@ -352,6 +356,7 @@ impl From<Input> for domain::Input {
             Input::TaskFinished { task, succeeded, content } => {
                 Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
             }
+            Input::CompactionRequested { author } => Self::CompactionRequested { author },
             Input::BudgetReached { round, attempt, size, budget, method } => {
                 Self::BudgetReached { round, attempt, size, budget, method: method.0 }
             }

@@ -61,6 +61,7 @@ impl Renaming {
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
