@@ -423,7 +423,8 @@ async fn a_chat_that_rests_is_summed_up_by_hand() {
     compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
     life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
     assert_eq!(methods(&life, &session).await, [SummaryMethod::Patch]);
-    assert_eq!((model.all().len(), life.phase(&session).await.as_str()), (before + 1, "IDLE"));
+    assert_eq!(model.all().len(), before + 1);
+    assert_eq!(life.phase(&session).await, "IDLE");
     assert!(model.all().pop().unwrap().asks);
     life.turn(&session, "And now?").await;
     let last = model.all().pop().unwrap();
