@@ -103,6 +103,7 @@ impl Wiring {
         let tools = Tools::new(
             settings,
             (database.store(), rows.clone(), database.log_reader()),
+            database.task_reader(),
             knowledge.executor(),
         )?;
         Ok(Self {
