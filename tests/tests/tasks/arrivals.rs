@@ -187,7 +187,7 @@ async fn a_model_lists_its_tasks_and_stops_one() {
         scene.finish().await;
         scene.finish().await;
         scene.finish().await;
-        assert_eq!(scene.read("books.close"), 1, "{}: it reads the list", kept.name);
+        assert_eq!(scene.read("being_cancelled"), 1, "{}: it reads the list", kept.name);
         scene.finish_all().await;
         assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
         assert_eq!(scene.task().await.state, TaskState::Cancelled, "{}", kept.name);

@@ -67,6 +67,7 @@ fn states() -> Vec<Run> {
     }
     states.retain(|run| run.facts.sequence > 0 || run.phase.label() == PhaseLabel::Idle);
     for run in &mut states {
+        run.last.clear();
         run.facts.tasks = vec![TaskId::new("tsk_long")];
     }
     states
