@@ -51,7 +51,7 @@ mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
-pub use budget::{Budget, Excess};
+pub use budget::{Budget, Excess, Overweight};
 pub use error::TurnError;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
