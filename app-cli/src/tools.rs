@@ -11,10 +11,11 @@ use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
+    WorkspaceContext,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,
+    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, TaskReader, UserContextSource,
 };
 use entracte_application::settings::Bounds;
 use entracte_application::system::SystemClock;
@@ -48,6 +49,7 @@ pub(crate) struct Tools {
     own: Vec<Arc<dyn CommandExecutor>>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
+    tasks: Arc<dyn TaskReader>,
     bounds: Bounds,
 }
 
@@ -56,6 +58,7 @@ impl Tools {
     pub(crate) fn new(
         settings: &Settings,
         (store, rows, log): (Arc<dyn Store>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
         let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
@@ -74,7 +77,7 @@ impl Tools {
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
-        Ok(Self { own, mcp, bounds: settings.runtime.bounds })
+        Ok(Self { own, mcp, tasks, bounds: settings.runtime.bounds })
     }
 
     /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
@@ -93,6 +96,9 @@ impl Tools {
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
+        if TasksExecutor::is_wanted(&executors) {
+            executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
+        }
         let catalog = Catalog::within(&executors, &self.bounds)
             .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))

@@ -66,6 +66,9 @@ impl Fullness {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct MeasureContext {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 51] = [
+const NEVER: [&str; 52] = [
     "data",
     "workspace",
     "author",
@@ -48,6 +48,7 @@ const NEVER: [&str; 51] = [
     "runtime.changes_kept",
     "runtime.deletion_calls",
     "runtime.receipts_kept",
+    "runtime.task_answer",
     "runtime.lease",
     "runtime.lease_margin",
     "runtime.attachment_lease",
