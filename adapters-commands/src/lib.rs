@@ -27,6 +27,7 @@ pub mod notify;
 pub mod resources;
 pub mod secret;
 mod sentence;
+pub mod tasks;
 mod template;
 mod webhook;
 

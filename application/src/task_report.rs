@@ -1,41 +1,13 @@
 //! What the other side says of a long task: one shape, whether it stands in the answer of a dispatch, in the answer of a
 //! poll or in a callback. It comes from outside: it is measured, read strictly where it decides, and is data for a model.
 
+use entracte_domain::task::{Arrival, TaskOutcome, TaskState};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::value::Value;
 
 use crate::json;
+use crate::system::sha256;
 use entracte_domain::words::Worded;
-
-entracte_domain::words! {
-    /// How far the other side says that a task is.
-    pub enum ReportStatus {
-        /// It is known there, and not begun.
-        Registered = "registered",
-        /// It is given to whoever does it.
-        Dispatched = "dispatched",
-        /// It is being done.
-        Running = "running",
-        /// It was done.
-        Completed = "completed",
-        /// It could not be done.
-        Failed = "failed",
-        /// It was given up.
-        Cancelled = "cancelled",
-        /// Its time is over.
-        Expired = "expired",
-    }
-}
-
-impl ReportStatus {
-    /// Whether nothing comes after it.
-    pub fn is_final(self) -> bool {
-        match self {
-            Self::Registered | Self::Dispatched | Self::Running => false,
-            Self::Completed | Self::Failed | Self::Cancelled | Self::Expired => true,
-        }
-    }
-}
 
 /// What the other side says of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +17,7 @@ pub struct TaskReport {
     /// What kind of task, as the other side calls it.
     pub task_type: Option<String>,
     /// How far it is.
-    pub status: ReportStatus,
+    pub status: TaskState,
     /// How it is going, in words.
     pub progress: Option<String>,
     /// When it was done, by the clock of the other side.
@@ -76,6 +48,16 @@ pub enum ReportFault {
     },
 }
 
+impl ReportFault {
+    /// The field that is wrong, and what is wrong with it.
+    pub fn field(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::NoJson(_) => None,
+            Self::Field { path, says } => Some((path, says)),
+        }
+    }
+}
+
 /// The most characters of progress and of an error that are kept.
 const TEXT_MAX: usize = 500;
 /// The longest name of anything.
@@ -92,10 +74,11 @@ impl TaskReport {
     /// The first thing that is wrong, with its field.
     ///
     /// ```
-    /// use entracte_application::task_report::{ReportStatus, TaskReport};
+    /// use entracte_application::task_report::TaskReport;
+    /// use entracte_domain::task::TaskState;
     ///
     /// let report = TaskReport::read(br#"{"task_id": "tsk_7", "status": "completed", "result": {"summary": "15 invoices"}}"#)?;
-    /// assert_eq!((report.status, report.content()), (ReportStatus::Completed, r#"{"summary":"15 invoices"}"#.to_owned()));
+    /// assert_eq!((report.status, report.content()), (TaskState::Completed, r#"{"summary":"15 invoices"}"#.to_owned()));
     /// # Ok::<(), entracte_application::task_report::ReportFault>(())
     /// ```
     pub fn read(body: &[u8]) -> Result<Self, ReportFault> {
@@ -113,8 +96,8 @@ impl TaskReport {
             return Err(fault("report", "it must be an object"));
         }
         let status = text(said, "status", NAME_MAX)?.ok_or_else(|| fault("status", "it is missing"))?;
-        let words = ReportStatus::WORDS.join(", ");
-        let status = ReportStatus::from_word(&status)
+        let words = TaskState::WORDS.join(", ");
+        let status = TaskState::from_word(&status)
             .ok_or_else(|| fault("status", format!("“{}” is not one of: {words}", shown(&status))))?;
         let report = Self {
             task: text(said, "task_id", NAME_MAX)?,
@@ -141,6 +124,32 @@ impl TaskReport {
             }
             (None, Some(error)) => error.clone(),
             (None, None) => String::new(),
+        }
+    }
+
+    /// How it ends the task; none where it goes on.
+    pub fn outcome(&self) -> Option<TaskOutcome> {
+        match self.status {
+            TaskState::Registered | TaskState::Dispatched | TaskState::Running => None,
+            TaskState::Completed => Some(TaskOutcome::Completed),
+            // Their time was over, so it was not done; when ours is over is ours to say.
+            TaskState::Failed | TaskState::Expired => Some(TaskOutcome::Failed),
+            TaskState::Cancelled => Some(TaskOutcome::Cancelled),
+        }
+    }
+
+    /// What is heard of the task by it, as it was at `at` where that is known.
+    pub fn arrival(&self, at: Option<Timestamp>) -> Arrival {
+        match self.outcome() {
+            None => Arrival::Progress {
+                text: self.progress.clone().unwrap_or_default(),
+                at,
+                poll_after: self.poll_after,
+            },
+            Some(outcome) => {
+                let content = self.content();
+                Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+            }
         }
     }
 }
