@@ -1,6 +1,7 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
 use crate::id::Digest;
+use crate::task::TaskOfCall;
 use crate::value::Value;
 
 /// What the user's enrichment or the model asks to run.
@@ -66,4 +67,6 @@ pub struct Terms {
     pub key_lifetime_ms: i64,
     /// The schemas that its answer shows.
     pub shows: Vec<Digest>,
+    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    pub task: Option<TaskOfCall>,
 }

@@ -156,7 +156,7 @@ impl From<&Task> for TaskLineShape {
             gateway: task.gateway.word(),
             state: task.state.word(),
             progress: task.progress.as_ref().map(ProgressOfTaskShape::from),
-            asks: task.question.is_some() && task.answer.is_none() && !task.state.is_final(),
+            asks: task.is_asking(),
             cancelled: task.cancel.is_some(),
             created_at: iso(task.created_at),
             completed_at: task.completed_at.map(iso),
@@ -172,7 +172,7 @@ impl TaskShape {
         Self {
             line: task.into(),
             remote: task.remote.clone(),
-            question: task.question.clone().filter(|_| task.answer.is_none()),
+            question: task.question.clone().filter(|_| task.is_asking()),
             dispatched_at: task.dispatched_at.map(iso),
             next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
             result: task.result.as_ref().map(TaskResultShape::from),

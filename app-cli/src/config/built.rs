@@ -56,6 +56,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         data_entries: set.small("prompt.data_entries", default.data_entries),
         deletions_kept: set.small("runtime.deletions_kept", default.deletions_kept),
         changes_kept: set.small("runtime.changes_kept", default.changes_kept),
+        task_answer: set.span("runtime.task_answer", default.task_answer),
         receipts_kept: set.span("runtime.receipts_kept", default.receipts_kept),
         deletion_calls: set.size("runtime.deletion_calls", default.deletion_calls),
         occurrences_per_turn: set.size("automation.occurrences_per_turn", default.occurrences_per_turn),

@@ -95,6 +95,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.changes_kept", count(runtime.changes_kept as usize)),
         ("runtime.deletion_calls", count(runtime.deletion_calls)),
         ("runtime.receipts_kept", span(runtime.receipts_kept)),
+        ("runtime.task_answer", span(runtime.task_answer)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
         ("runtime.attachment_lease", span(runtime.attachment_lease)),

@@ -90,7 +90,7 @@ impl Workspace {
                 locale,
                 id,
                 call.effective(),
-                Attempt { key, number: attempt },
+                Attempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
                 now,
             )),
             timeout,

@@ -43,6 +43,7 @@ mod spoken;
 mod stages;
 mod story;
 mod task;
+mod task_work;
 mod title;
 mod trace;
 mod turn;

@@ -63,6 +63,9 @@ pub struct RuntimeSettings {
     pub dry_run_lasts: Millis,
     /// Dry runs that may be under way at once in a process (`automation.dry_runs_at_once`).
     pub dry_runs_at_once: usize,
+    /// How long the other side of a task may take to answer when it is asked how it stands, told to stop, or given an answer
+    /// (`runtime.task_answer`).
+    pub task_answer: Millis,
     /// The latest entries of each tool whose data is always sent (`prompt.data_entries`).
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
@@ -118,6 +121,7 @@ impl Default for RuntimeSettings {
             event_max_chars: 100_000,
             dry_run_lasts: Millis::seconds(20),
             dry_runs_at_once: 2,
+            task_answer: Millis::seconds(30),
             data_entries: 20,
             data_max_chars: 10_000,
             situational_layers: false,

@@ -180,7 +180,7 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
             Ok(Accepted { session, message, activation })
         }
         MailAnswer::Replayed(first) => accepted(*first),
-        MailAnswer::Done | MailAnswer::Made { .. } => {
+        MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
             Err(UseCaseError::Invalid("no session accepted the request".into()))
         }
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
@@ -190,7 +190,10 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
     match answer {
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => Ok(()),
+        MailAnswer::Accepted { .. }
+        | MailAnswer::Done
+        | MailAnswer::Made { .. }
+        | MailAnswer::Heard { .. } => Ok(()),
         MailAnswer::Replayed(first) => done(*first),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
@@ -201,7 +204,7 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
     match answer {
         MailAnswer::Made { id } => Ok(Some(id)),
         MailAnswer::Replayed(first) => made(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(None),
+        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }

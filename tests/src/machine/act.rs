@@ -263,6 +263,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            task: None,
         }
     }
 }

@@ -48,6 +48,7 @@ const NEVER: [&str; 50] = [
     "runtime.changes_kept",
     "runtime.deletion_calls",
     "runtime.receipts_kept",
+    "runtime.task_answer",
     "runtime.lease",
     "runtime.lease_margin",
     "runtime.attachment_lease",

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use entracte_domain::call::Failure;
 use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::session::{Lookup, RequestedCall};
+use entracte_domain::task::TaskOfCall;
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 
@@ -19,6 +21,7 @@ use crate::failpoints::{Operation, around};
 use crate::journal::Entry;
 use crate::ports::{
     CallRequest, Plan, PlanError, ResourceFilter, ResourceReader, SessionFilter, SessionRow, StoreError,
+    TaskFilter,
 };
 
 /// Rows read at once.
@@ -81,6 +84,7 @@ impl Workspace {
             }
             Need::LookUp(look_up) => {
                 let calls = self.pipeline.look_up(look_up.looking.setting(), look_up.asked.clone()).await?;
+                let calls = self.with_tasks(calls);
                 known.look_ups.put(look_up, calls);
             }
             Need::Recheck(waiting) => {
@@ -122,6 +126,19 @@ impl Workspace {
                 let found = services.providers.provider(&provider);
                 let encoding = found.map(|found| found.encoding()).map_err(|failure| failure.message);
                 known.encodings.put(provider, encoding);
+            }
+            Need::Task(id) => known.tasks.put(id.clone(), services.tasks.task(key, &id).await?),
+            Need::OpenTasks(session) => {
+                let filter =
+                    TaskFilter { session: Some(session.clone()), open: true, ..TaskFilter::default() };
+                known.open_tasks.put(session, services.tasks.tasks(key, filter).await?);
+            }
+            Need::DueTasks(now) => {
+                known.due_tasks.put(now, services.tasks.due_tasks(key, now).await?);
+            }
+            Need::TaskTold((task, webhook_id)) => {
+                let row = services.tasks.arrival(key, &task, &webhook_id).await?;
+                known.told_tasks.put((task, webhook_id), row.is_some());
             }
             Need::UnderWay(sessions) => {
                 let (under_way, passed) = (self.under_way(), services.clock.monotonic());
@@ -199,6 +216,17 @@ impl Workspace {
         let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
         let (_, digest) = self.pipeline.card_now(looking.setting(), known, call, command).await?;
         Ok(digest)
+    }
+
+    /// Calls that become tasks get the ids of these. Drawn here, so that nobody can guess them.
+    fn with_tasks(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
+        for call in &mut calls {
+            let Lookup::Known { terms, .. } = &mut call.lookup else { continue };
+            let spec = self.services.catalog.find(&call.command.name).and_then(|known| known.spec.task);
+            terms.task = spec
+                .map(|spec| TaskOfCall { id: self.services.ids.task(), is_registered: spec.is_registered });
+        }
+        calls
     }
 
     /// What a local command would change, or why it cannot be done.

@@ -49,7 +49,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         Locale::default(),
         &id,
         &command(LIST),
-        Attempt { key: "key".into(), number: 2 },
+        Attempt { key: "key".into(), number: 2, task: None },
         NOON,
     );
     let job = Job::Call {

@@ -33,6 +33,7 @@ request-no-option = “{ $given }” is not one of the options: { $options }
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
+request-no-task = there is no task { $task }; the list is here: entracte task list
 request-card-changed = what was shown of { $command } is not what is asked now: look at the card of { $approval } and decide anew
 request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->

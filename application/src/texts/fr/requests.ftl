@@ -33,6 +33,7 @@ request-no-option = « { $given } » n’est pas l’un des choix : { $options }
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
+request-no-task = il n’y a pas de tâche { $task } ; la liste est ici : entracte task list
 request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau
 request-call-not-open = l’appel { $call } n’est plus ouvert : son état est { $state }
 request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a décidé ({ $what ->

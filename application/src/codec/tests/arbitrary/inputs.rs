@@ -15,6 +15,7 @@ use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
+use super::tasks::task_outcome;
 use crate::journal::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
@@ -261,10 +262,8 @@ fn of_the_house() -> BoxedStrategy<Input> {
         Just(Input::NetworkAvailable),
         text().prop_map(|message| Input::SystemErrorOccurred { message }),
         Just(Input::TimeReached),
-        (task_id(), any::<bool>(), text()).prop_map(|(task, succeeded, content)| Input::TaskFinished {
-            task,
-            succeeded,
-            content
+        (task_id(), task_outcome(), any::<bool>(), text()).prop_map(|(task, outcome, late, content)| {
+            Input::TaskFinished { task, outcome, late, content }
         }),
         rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
         (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy())).prop_map(

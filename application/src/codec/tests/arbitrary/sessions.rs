@@ -234,6 +234,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             counters: work.2,
             seen: work.3,
             queue: work.4,
+            overdue: work.5.iter().take(2).cloned().collect(),
             tasks: work.5,
             expired: rest.0.clone(),
             unsettled: rest.0,

@@ -106,6 +106,7 @@ impl Played<'_> {
             rows: ports.rows.clone(),
             mail_store: stage.mail_store.clone(),
             automations: stage.automations.clone(),
+            tasks: stage.tasks.clone(),
             ownership: stage.ownership.clone(),
             calculator: ports.calculator.clone(),
             providers,
