@@ -147,7 +147,6 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         reference: Timestamp(second * 1_000_000),
         locale: entracte_application::settings::Locale::default(),
         naming: entracte_application::names::Naming::Types,
-        task: None,
     }
 }
 

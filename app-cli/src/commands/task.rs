@@ -3,6 +3,7 @@
 use entracte_application::ports::TaskFilter;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AnswerTask, CancelTask, ReadTasks, TASKS_SHOWN};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::task::Task;
 
 use crate::args::TaskCommand;
@@ -28,6 +29,15 @@ pub(crate) async fn run(desk: &Desk, command: TaskCommand) -> Result<Exit, CliEr
 
 fn reader(wiring: &Wiring) -> ReadTasks {
     ReadTasks::new(wiring.tasks.clone())
+}
+
+/// The long tasks of a session, those that have not ended first.
+pub(crate) async fn tasks_of(
+    wiring: &Wiring,
+    (workspace, session): (&WorkspaceKey, &SessionId),
+) -> Result<Vec<Task>, CliError> {
+    let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
+    Ok(reader(wiring).all(workspace, filter).await?)
 }
 
 async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, CliError> {

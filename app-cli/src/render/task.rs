@@ -22,6 +22,11 @@ pub(crate) fn line<'a>(task: &Task, texts: &Texts, dial: impl Into<Dial<'a>>) ->
     ]
 }
 
+/// Its id, its command and where it stands, for the sheet of its session.
+pub(crate) fn short(task: &Task, texts: &Texts) -> String {
+    format!("{}  {}  {}", task.id, task.command, state(task, texts))
+}
+
 /// Where it stands, in words.
 pub(crate) fn state(task: &Task, texts: &Texts) -> String {
     if task.is_asking() {

@@ -504,6 +504,7 @@ sheet-ended = ended
 sheet-waits-for = waits for
 sheet-parked = parked
 sheet-unknown = unknown
+sheet-task = task
 sheet-call = call
 sheet-command = command
 sheet-state = state

@@ -504,6 +504,7 @@ sheet-ended = fin
 sheet-waits-for = attend
 sheet-parked = en pause
 sheet-unknown = issue inconnue
+sheet-task = tâche
 sheet-call = appel
 sheet-command = commande
 sheet-state = état
