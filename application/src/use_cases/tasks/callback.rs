@@ -48,6 +48,10 @@ pub struct CallbackPorts {
 
 /// Takes in what the other side of a long task tells, however often it does.
 ///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Its sender tells it again under the same id,
+/// and what was taken in is answered as known.
+///
 /// ```
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;

@@ -19,6 +19,9 @@ pub const TASKS_SHOWN: u32 = 500;
 
 /// Reads long tasks, as they were committed.
 ///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
+///
 /// ```
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
@@ -93,6 +96,10 @@ impl ReadTasks {
 
 /// Calls a long task off. Its other side is told, and what it answers is heard later.
 ///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
+/// changes nothing.
+///
 /// ```
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
@@ -135,6 +142,10 @@ impl CancelTask {
 }
 
 /// Answers what a long task asks.
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
+/// answer was taken.
 ///
 /// ```
 /// # use std::sync::Arc;
