@@ -12,10 +12,11 @@ use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
+    WorkspaceContext,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,
+    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, TaskReader, UserContextSource,
 };
 use entracte_application::settings::Bounds;
 use entracte_application::system::SystemClock;
@@ -48,9 +49,10 @@ pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecrets> {
 pub(crate) struct Tools {
     own: Vec<Arc<dyn CommandExecutor>>,
     /// The task servers.
-    pub(crate) tasks: Arc<TaskServers>,
+    pub(crate) task_servers: Arc<TaskServers>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
+    tasks: Arc<dyn TaskReader>,
     bounds: Bounds,
 }
 
@@ -59,6 +61,7 @@ impl Tools {
     pub(crate) fn new(
         settings: &Settings,
         (store, rows, log): (Arc<dyn Store>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
         let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
@@ -74,12 +77,12 @@ impl Tools {
             own.push(Arc::new(knowledge));
         }
         own.push(Arc::new(http(settings)?));
-        let tasks = Arc::new(task_servers(settings, store)?);
-        own.push(tasks.clone());
+        let task_servers = Arc::new(task_servers(settings, store)?);
+        own.push(task_servers.clone());
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
-        Ok(Self { own, tasks, mcp, bounds: settings.runtime.bounds })
+        Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
     }
 
     /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
@@ -98,6 +101,9 @@ impl Tools {
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
+        if TasksExecutor::is_wanted(&executors) {
+            executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
+        }
         let catalog = Catalog::within(&executors, &self.bounds)
             .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))

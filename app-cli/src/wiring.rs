@@ -103,6 +103,7 @@ impl Wiring {
         let tools = Tools::new(
             settings,
             (database.store(), rows.clone(), database.log_reader()),
+            database.task_reader(),
             knowledge.executor(),
         )?;
         Ok(Self {
@@ -154,7 +155,7 @@ impl Wiring {
 
     /// What proves who calls back for a task.
     pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackProof> {
-        self.tools.tasks.clone()
+        self.tools.task_servers.clone()
     }
 
     /// The commands, as far as their servers were met.

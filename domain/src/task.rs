@@ -203,16 +203,6 @@ pub struct TaskHandle {
     pub until: Option<Timestamp>,
 }
 
-/// The task that a call becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TaskOfCall {
-    /// Its id, drawn when the call was looked up.
-    pub id: TaskId,
-    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
-    /// there is a row from the answer on that it became a task.
-    pub is_registered: bool,
-}
-
 /// Something that is heard of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {

@@ -57,7 +57,7 @@ async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, Cl
     }
     let texts = desk.texts(&wiring, workspace).await?;
     if tasks.is_empty() {
-        desk.out.say(&say!(texts, "task-none", workspace = workspace.as_str()));
+        desk.out.say(&say!(texts, "task-list-none", workspace = workspace.as_str()));
         return Ok(Exit::Done);
     }
     let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();

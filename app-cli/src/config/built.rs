@@ -39,6 +39,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         keep_in_memory: set.span("runtime.keep_in_memory", default.keep_in_memory),
         lease: set.span("runtime.lease", default.lease),
         lease_margin: set.span("runtime.lease_margin", default.lease_margin),
+        summary_pieces: set.size("runtime.summary_pieces", default.summary_pieces),
         attachment_lease: set.span("runtime.attachment_lease", default.attachment_lease),
         message_max_chars: set.size("message.max_chars", default.message_max_chars),
         message_max_enrichments: set.size("message.max_enrichments", default.message_max_enrichments),

@@ -51,6 +51,7 @@ const PLAIN: [(&str, Kind); 57] = [
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),
+    ("runtime.summary_pieces", Kind::Count(1_000)),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.probe", Kind::Span),

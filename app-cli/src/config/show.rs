@@ -99,6 +99,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
         ("runtime.attachment_lease", span(runtime.attachment_lease)),
+        ("runtime.summary_pieces", count(runtime.summary_pieces)),
         ("network.jitter", span(runtime.jitter)),
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),

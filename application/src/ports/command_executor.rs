@@ -151,6 +151,12 @@ pub struct ToolTypeSpec {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// [`run`](Self::run) and [`ask`](Self::ask) are dropped when their call is no longer wanted or its time is over, and
+/// when the process ends; the work must stop for real then. The runtime takes a dropped action for lost: what may be
+/// done next is said by its effect class, so an action that cannot be stopped half-way must not say that it may be
+/// repeated. All others only read, and may be dropped at any time.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait CommandExecutor: Send + Sync {

@@ -24,6 +24,9 @@ pub struct RuntimeSettings {
     /// How long a session counts as open in a place, unless that place says so again before it is over
     /// (`runtime.attachment_lease`).
     pub attachment_lease: Millis,
+    /// Most pieces that a conversation is read in to be summed up, where it is larger than its model reads at once
+    /// (`runtime.summary_pieces`). Of a longer one the end is read.
+    pub summary_pieces: usize,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,
     /// The most enrichments of one user message (`message.max_enrichments`).
@@ -102,6 +105,7 @@ impl Default for RuntimeSettings {
             lease: Millis::seconds(30),
             lease_margin: Millis::seconds(5),
             attachment_lease: Millis::seconds(60),
+            summary_pieces: 12,
             message_max_chars: 200_000,
             message_max_enrichments: 20,
             result_max_chars: 25_000,

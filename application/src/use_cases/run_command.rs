@@ -46,6 +46,9 @@ const NOT_FOUND: &str = "NOT_FOUND";
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// To drop it stops the query. A query changes nothing, so it may be asked again.
 pub struct RunCommand {
     catalog: Arc<Catalog>,
     store: Arc<dyn Store>,

@@ -52,6 +52,7 @@ const NEVER: [&str; 51] = [
     "runtime.lease",
     "runtime.lease_margin",
     "runtime.attachment_lease",
+    "runtime.summary_pieces",
     "runtime.longest_sleep",
     "runtime.mail_poll",
     "runtime.keep_in_memory",

@@ -4,18 +4,19 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use entracte_domain::call::Failure;
+use entracte_domain::command::TaskOfCall;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Lookup, RequestedCall};
-use entracte_domain::task::TaskOfCall;
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 
 use super::data;
 use super::error::TurnError;
 use super::overlay::Overlay;
+use super::prefixes::Audience;
 use super::turn::{Card, Known, Need, Rows, UpTo};
 use super::workspace::Workspace;
-use crate::codec::decode_entry;
+use crate::codec::{decode_entry, decode_snapshot};
 use crate::commands::enrich::{Namer, Reader};
 use crate::failpoints::{Operation, around};
 use crate::journal::Entry;
@@ -127,6 +128,12 @@ impl Workspace {
                 let encoding = found.map(|found| found.encoding()).map_err(|failure| failure.message);
                 known.encodings.put(provider, encoding);
             }
+            Need::Window((provider, model)) => {
+                let found = services.providers.provider(&provider).ok();
+                let window = found.map(|found| found.window(&model));
+                known.windows.put((provider, model), window);
+            }
+            Need::Audiences => known.audiences.put((), self.open_audiences().await?),
             Need::Task(id) => known.tasks.put(id.clone(), services.tasks.task(key, &id).await?),
             Need::OpenTasks(session) => {
                 let filter =
@@ -167,6 +174,22 @@ impl Workspace {
         let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
         let lines = self.services.log.lines(&filter).await?;
         Ok(lines.into_iter().map(|line| line.id).collect())
+    }
+
+    /// Whom the open sessions are for. What the runs of an automation read is told by its seed.
+    async fn open_audiences(&self) -> Result<Vec<Audience>, TurnError> {
+        let workspace = Some(self.key().clone());
+        let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
+        let mut audiences: Vec<Audience> = Vec::new();
+        for row in self.services.log.sessions(&filter).await? {
+            // One that cannot be read is told by the doctor, and keeps nobody from anything.
+            let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
+            let audience = Audience::of(&snapshot.facts).shared();
+            if !audiences.contains(&audience) {
+                audiences.push(audience);
+            }
+        }
+        Ok(audiences)
     }
 
     async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<Entry>, TurnError> {

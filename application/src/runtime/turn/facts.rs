@@ -21,8 +21,10 @@ use crate::journal::Entry;
 use crate::mail::ReceiptKey;
 use crate::ports::{
     AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptRow, ResourceChange, SessionRow, TaskRow,
+    Window,
 };
 use crate::runtime::data::Section;
+use crate::runtime::prefixes::Audience;
 use crate::settings::{Locale, WorkspaceSettings};
 
 /// Something that a turn has to know before it can go on.
@@ -76,6 +78,10 @@ pub(in crate::runtime) enum Need {
     NextDue((Trigger, Timestamp)),
     /// How a provider's requests are written; or why it cannot be had.
     Encoding(String),
+    /// How much a model of a provider reads and writes at once; none where the provider cannot be had.
+    Window((String, String)),
+    /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
+    Audiences,
     /// The row of a task.
     Task(TaskId),
     /// The rows of the tasks of a session that have not ended.
@@ -242,6 +248,8 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDue)>,
     pub(in crate::runtime) next_due: Answers<(Trigger, Timestamp), NextDue>,
     pub(in crate::runtime) encodings: Answers<String, Result<Arc<str>, String>>,
+    pub(in crate::runtime) windows: Answers<(String, String), Option<Window>>,
+    pub(in crate::runtime) audiences: Answers<(), Vec<Audience>>,
     pub(in crate::runtime) tasks: Answers<TaskId, Option<TaskRow>>,
     pub(in crate::runtime) open_tasks: Answers<SessionId, Vec<TaskRow>>,
     pub(in crate::runtime) due_tasks: Answers<Timestamp, Vec<TaskRow>>,

@@ -22,6 +22,7 @@ mod progress;
 mod recovery;
 mod requests;
 mod run;
+mod share;
 mod tasks;
 mod tick;
 mod waking;

@@ -1,6 +1,6 @@
 # Long tasks, as people see them: `task list`, `task show`, and what they ask for.
 
-task-none = there are no long tasks in { $workspace }
+task-list-none = there are no long tasks in { $workspace }
 task-head-task = task
 task-head-state = state
 task-head-command = command

@@ -1,6 +1,6 @@
 # Les tâches longues, telles que les personnes les voient : `task list`, `task show`, et ce qu’elles demandent.
 
-task-none = il n’y a pas de tâche longue dans { $workspace }
+task-list-none = il n’y a pas de tâche longue dans { $workspace }
 task-head-task = tâche
 task-head-state = état
 task-head-command = commande

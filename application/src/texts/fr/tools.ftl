@@ -193,3 +193,7 @@ tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 
 task-accepted = La tâche { $task } a commencé. Son résultat viendra plus tard de lui-même ; continuez, ou attendez-le.
+task-none = il n'y a pas de tâche { $task } dans cette session ; liste d'abord les tâches
+task-over = la tâche { $task } est déjà close ({ $state }) ; il n'y a rien à arrêter
+task-stopping = L'annulation de la tâche { $task } est demandée. Ce qu'il en est sera dit plus tard.
+task-stop = Annuler la tâche { $task } ({ $command })
