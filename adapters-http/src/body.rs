@@ -28,6 +28,18 @@ impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
     }
 }
 
+/// A body byte for byte, whole and measured: it is signed.
+#[derive(Debug)]
+pub struct Raw(pub Bytes);
+
+impl FromRequest<Arc<House>> for Raw {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+        read(request, house, house.terms.limits.body).await.map(Self)
+    }
+}
+
 /// A body of JSON that brings a file in base64, whole and measured: as large as a document may be.
 #[derive(Debug)]
 pub struct FileBody<T>(pub T);
