@@ -331,16 +331,16 @@ help-command-run = Exécute une requête, ou fait une action locale à la main :
 help-command-run--name = Le nom ou le mot de la commande
 help-command-run--parameters = Ses paramètres, un objet JSON
 
-help-task = Montre les tâches longues, y répond et les annule : ce à quoi un autre service travaille pour une session
-help-task-list = Liste les tâches longues : d’abord celles qui demandent quelque chose, puis celles qui sont en cours, puis celles qui sont finies
+help-task = Montre, annule les tâches longues confiées à d’autres services, et y répond
+help-task-list = Liste les tâches longues : d’abord celles qui posent une question, puis celles en cours, puis celles qui sont finies
 help-task-list--open = Seulement celles qui ne sont pas finies
 help-task-list--session = Seulement celles de cette session
-help-task-show = Affiche une tâche : où elle en est, ce qu’il en est venu, tout ce que l’autre côté en a dit
+help-task-show = Affiche une tâche : son état, son résultat et chaque compte rendu de son serveur
 help-task-show--task = La tâche, tsk_…
-help-task-cancel = Annule une tâche : l’autre côté est prié d’arrêter
-help-task-cancel-long = On sait s’il a arrêté quand il répond ; une tâche à qui rien ne peut être dit peut se terminer quand même.
+help-task-cancel = Annule une tâche et demande à son serveur de s’arrêter
+help-task-cancel-long = On sait s’il s’est arrêté quand le serveur de tâches répond ; d’ici là, la tâche peut encore se terminer.
 help-task-cancel--task = La tâche, tsk_…
-help-task-answer = Répond à ce qu’une tâche demande
+help-task-answer = Répond à la question d’une tâche
 help-task-answer--task = La tâche, tsk_…
 help-task-answer--text = La réponse : un texte pour un seul champ, un objet JSON pour plusieurs ; null pour décliner
 
