@@ -311,6 +311,11 @@ impl TaskOutcome {
 }
 
 impl Task {
+    /// Whether it waits for the answer of a person.
+    pub fn is_asking(&self) -> bool {
+        self.question.is_some() && self.answer.is_none() && !self.state.is_final()
+    }
+
     /// The row of a task whose call starts.
     pub fn registered(
         (id, session, call): (TaskId, SessionId, CallId),
