@@ -192,8 +192,8 @@ tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-top
 tools-notify-program = the program cannot be started: { $why }
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
 
-task-accepted = The task { $task } has begun. Its result comes later by itself; go on, or wait for it.
+task-accepted = The task { $task } has begun. Its result will arrive later by itself; continue, or wait for it.
 task-none = there is no task { $task } in this session; list the tasks first
-task-over = the task { $task } is over already ({ $state }); there is nothing to stop
-task-stopping = The task { $task } is being called off. What came of that is told later.
-task-stop = Call off the task { $task } ({ $command })
+task-over = the task { $task } has already ended ({ $state }); there is nothing to cancel
+task-stopping = The task { $task } is being cancelled. You will be told the outcome.
+task-stop = Cancel the task { $task } ({ $command })

@@ -192,8 +192,8 @@ tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy
 tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 
-task-accepted = La tâche { $task } a commencé. Son résultat viendra plus tard de lui-même ; continuez, ou attendez-le.
+task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
 task-none = il n'y a pas de tâche { $task } dans cette session ; liste d'abord les tâches
-task-over = la tâche { $task } est déjà close ({ $state }) ; il n'y a rien à arrêter
-task-stopping = L'annulation de la tâche { $task } est demandée. Ce qu'il en est sera dit plus tard.
+task-over = la tâche { $task } est déjà terminée ({ $state }) ; il n'y a rien à annuler
+task-stopping = La tâche { $task } est en cours d'annulation. Le résultat te sera annoncé.
 task-stop = Annuler la tâche { $task } ({ $command })
