@@ -72,6 +72,7 @@ pub(crate) fn list() -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        agent: None,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),

@@ -107,6 +107,7 @@
 //! # }
 //! ```
 
+pub mod agents;
 pub mod calendar;
 pub mod codec;
 pub mod commands;

@@ -27,6 +27,7 @@ fn facts<'a>(
         dialect,
         rules,
         mode: Mode::Free,
+        result: None,
         catalog,
         types: &[],
         workspace: "Home",

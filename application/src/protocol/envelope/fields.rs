@@ -7,9 +7,10 @@ use entracte_domain::value::Value;
 
 use super::super::plan_steps;
 use super::faults::{Faults, code, excerpt, found};
-use super::fit;
+use super::{ends, fit};
+use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 12] = [
     "pre_text",
     "queries",
     "actions",
@@ -19,6 +20,9 @@ const FIELDS: [&str; 9] = [
     "question",
     "completed",
     "plan",
+    EXIT,
+    ASK_PRINCIPAL,
+    TERMINATE,
 ];
 const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
 const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
@@ -44,6 +48,9 @@ pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
+        exit: ends::exit(&mut fields),
+        asks: ends::asks(&mut fields),
+        terminates: ends::terminates(&mut fields),
     };
     check_together(object, faults);
     message
@@ -204,23 +211,23 @@ fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
 }
 
 /// The fields of one object of the reply.
-struct Fields<'v, 'f> {
-    object: &'v Value,
-    path: &'f str,
-    faults: &'f mut Faults,
+pub(super) struct Fields<'v, 'f> {
+    pub(super) object: &'v Value,
+    pub(super) path: &'f str,
+    pub(super) faults: &'f mut Faults,
 }
 
 impl<'v> Fields<'v, '_> {
-    fn at(&self, name: &str) -> String {
+    pub(super) fn at(&self, name: &str) -> String {
         if self.path.is_empty() { excerpt(name) } else { format!("{}.{}", self.path, excerpt(name)) }
     }
 
-    fn get(&self, name: &str) -> Option<&'v Value> {
+    pub(super) fn get(&self, name: &str) -> Option<&'v Value> {
         self.object.get(name).filter(|value| **value != Value::Null)
     }
 
     /// Names every field that is not one of these.
-    fn only(&mut self, allowed: &[&str]) {
+    pub(super) fn only(&mut self, allowed: &[&str]) {
         for (name, _) in self.object.as_object().unwrap_or_default() {
             if !allowed.contains(&name.as_str()) {
                 let path = self.at(name);
@@ -231,7 +238,7 @@ impl<'v> Fields<'v, '_> {
         }
     }
 
-    fn text(&mut self, name: &str) -> Option<String> {
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
         match self.get(name)? {
             Value::Text(text) => Some(text.clone()),
             other => {
@@ -241,7 +248,7 @@ impl<'v> Fields<'v, '_> {
         }
     }
 
-    fn required_text(&mut self, name: &str) -> String {
+    pub(super) fn required_text(&mut self, name: &str) -> String {
         if self.get(name).is_none() {
             self.faults.missing(&self.at(name), "a string");
         }

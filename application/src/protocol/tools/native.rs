@@ -29,12 +29,21 @@ pub struct Reading {
 
 /// The commands of the catalog as tools, then our own.
 pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
+    declarations_of(commands, (kind, None), language)
+}
+
+/// The same, where an agent answers with a result of this schema.
+pub fn declarations_of(
+    commands: &[CommandSpec],
+    (kind, result): (SessionKind, Option<&serde_json::Value>),
+    language: Language,
+) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
         description: doc(spec, Naming::Tools, language),
         schema: schema(spec),
     });
-    commands.chain(own::declarations(kind, language)).collect()
+    commands.chain(own::declarations(kind, result, language)).collect()
 }
 
 /// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
@@ -66,6 +75,9 @@ pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Readin
         question: said.question,
         completed: said.completed,
         plan: said.plan,
+        exit: said.exit,
+        asks: said.asks,
+        terminates: said.terminates,
         own_calls: said.calls,
         ..AiMessage::default()
     };

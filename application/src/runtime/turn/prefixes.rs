@@ -76,6 +76,7 @@ impl Turn<'_> {
             dialect: voice.dialect,
             rules,
             mode,
+            result: None,
             catalog: &catalog,
             types: &types,
             workspace: memory.key.as_str(),
