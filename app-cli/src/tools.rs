@@ -11,7 +11,7 @@ use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+    AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
 };
 use entracte_application::ports::{
     CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,
@@ -71,6 +71,7 @@ impl Tools {
             own.push(Arc::new(knowledge));
         }
         own.push(Arc::new(http(settings)?));
+        own.push(Arc::new(AgentsExecutor::new(settings.agents.iter().cloned())));
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);

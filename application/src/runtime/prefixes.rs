@@ -40,6 +40,7 @@ impl Audience {
             restriction: facts.restriction.clone(),
             mode: facts.mode,
             policy: facts.policy,
+            agent: None,
             scopes: Scope::of_session(facts),
         }
     }

@@ -73,6 +73,7 @@ impl Turn<'_> {
             restriction: seed.restriction.clone(),
             mode: None,
             policy: automation.policies.run,
+            agent: None,
             scopes: Scope::of_run(Some(automation.id.as_str())),
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;

@@ -45,6 +45,7 @@ impl Turn<'_> {
             restriction: restriction.clone(),
             mode: new.mode,
             policy,
+            agent: None,
             scopes: Scope::of_session(&facts),
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
