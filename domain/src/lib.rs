@@ -24,7 +24,6 @@
 //! - [`command`]: what a model asks to run; queries read, actions change something. A [`Call`](call::Call) is one
 //!   requested command, with exactly one result; its [`EffectClass`](command::EffectClass) says what may be done
 //!   when nobody knows whether it happened.
-//! - [`agent`]: what an agent says to who called it.
 //! - [`plan`]: what a person approves before a session acts, where its mode asks for it.
 //! - [`message`]: what people, models and the machine say. [`question`]: what a model asks a person.
 //! - [`validation`]: whether a person is asked before an action, and why.
@@ -83,7 +82,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod command;

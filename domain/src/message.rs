@@ -1,6 +1,5 @@
 //! The entries of a conversation. One structure, five bodies.
 
-use crate::agent::{Exit, PrincipalQuestion};
 use crate::call::CallStatus;
 use crate::command::Command;
 use crate::id::{CallId, MessageId};
@@ -137,12 +136,6 @@ pub struct AiMessage {
     pub own_calls: Vec<OwnCall>,
     /// The steps that the model plans, to be shown; empty when it says none.
     pub plan: Vec<String>,
-    /// An agent ends its mission.
-    pub exit: Option<Exit>,
-    /// An agent asks who called it, or the user.
-    pub asks: Option<PrincipalQuestion>,
-    /// A run ends, with this report.
-    pub terminates: Option<String>,
 }
 
 impl AiMessage {
@@ -155,8 +148,7 @@ impl AiMessage {
             .chain(&self.plan)
             .any(|words| !words.trim().is_empty());
         let asks = !self.queries.is_empty() || !self.actions.is_empty() || self.question.is_some();
-        let ends = self.completed || self.exit.is_some() || self.terminates.is_some();
-        !has_words && !asks && !ends && self.asks.is_none() && self.own_calls.is_empty()
+        !has_words && !asks && !self.completed && self.own_calls.is_empty()
     }
 }
 

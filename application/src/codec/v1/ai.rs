@@ -1,6 +1,5 @@
 //! What a model said, and questions to the user.
 
-use entracte_domain::agent;
 use entracte_domain::command::{self, CommandKind};
 use entracte_domain::message as domain;
 use entracte_domain::question as ask;
@@ -10,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::call::Command;
 use super::leaf::{Hash, JsonText, Raw, Usage};
 use super::lookup;
-use super::words::Word;
 use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -111,56 +109,6 @@ pub(super) struct AiMessage {
     own_calls: Vec<OwnCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     plan: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    exit: Option<Exit>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    asks: Option<PrincipalQuestion>,
-    #[serde(default, rename = "report", skip_serializing_if = "Option::is_none")]
-    terminates: Option<String>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Exit {
-    reason: String,
-    result: Raw,
-    conclusion: String,
-}
-
-impl From<&agent::Exit> for Exit {
-    fn from(exit: &agent::Exit) -> Self {
-        let agent::Exit { reason, result, conclusion } = exit;
-        Self { reason: reason.clone(), result: Raw(result.clone()), conclusion: conclusion.clone() }
-    }
-}
-
-impl From<Exit> for agent::Exit {
-    fn from(exit: Exit) -> Self {
-        let Exit { reason, result, conclusion } = exit;
-        Self { reason, result: result.0, conclusion }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PrincipalQuestion {
-    #[serde(rename = "q")]
-    question: String,
-    #[serde(rename = "for")]
-    whom: Word<agent::Whom>,
-}
-
-impl From<&agent::PrincipalQuestion> for PrincipalQuestion {
-    fn from(asks: &agent::PrincipalQuestion) -> Self {
-        let agent::PrincipalQuestion { question, whom } = asks;
-        Self { question: question.clone(), whom: Word(*whom) }
-    }
-}
-
-impl From<PrincipalQuestion> for agent::PrincipalQuestion {
-    fn from(asks: PrincipalQuestion) -> Self {
-        Self { question: asks.question, whom: asks.whom.0 }
-    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -214,9 +162,6 @@ impl AiMessage {
             provider_turn,
             own_calls,
             plan,
-            exit,
-            asks,
-            terminates,
         } = message;
         let as_called =
             *queries == called(calls, CommandKind::Query) && *actions == called(calls, CommandKind::Action);
@@ -232,9 +177,6 @@ impl AiMessage {
             provider_turn: provider_turn.as_ref().map(Into::into),
             own_calls: shapes(own_calls),
             plan: plan.clone(),
-            exit: exit.as_ref().map(Into::into),
-            asks: asks.as_ref().map(Into::into),
-            terminates: terminates.clone(),
         }
     }
 
@@ -256,9 +198,6 @@ impl AiMessage {
             provider_turn: self.provider_turn.map(Into::into),
             own_calls: domains(self.own_calls),
             plan: self.plan,
-            exit: self.exit.map(Into::into),
-            asks: self.asks.map(Into::into),
-            terminates: self.terminates,
         }
     }
 }

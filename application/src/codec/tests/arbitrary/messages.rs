@@ -1,4 +1,3 @@
-use entracte_domain::agent::{Exit, PrincipalQuestion, Whom};
 use entracte_domain::message::{
     AiMessage, Author, Body, CommandResult, Enrichment, EnrichmentKind, ExecutionMetadata, Message, OwnCall,
     ProviderTurn, Segment, SystemKind, SystemMessage, UserMessage,
@@ -43,19 +42,12 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
     let own = (text(), text(), value(), some((text(), any::<bool>()))).prop_map(
         |(provider_call_id, name, arguments, answer)| OwnCall { provider_call_id, name, arguments, answer },
     );
-    let rest =
-        (any::<bool>(), some(question()), any::<bool>(), text(), (some(turn), few(own), few(text()), ends()));
+    let rest = (any::<bool>(), some(question()), any::<bool>(), text(), (some(turn), few(own), few(text())));
     (asked, rest)
         .prop_map(
             |(
                 (pre_text, queries, actions, validation_request, post_text),
-                (
-                    keep_control,
-                    question,
-                    completed,
-                    original,
-                    (provider_turn, own_calls, plan, (exit, asks, terminates)),
-                ),
+                (keep_control, question, completed, original, (provider_turn, own_calls, plan)),
             )| AiMessage {
                 pre_text,
                 queries,
@@ -69,23 +61,9 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
                 provider_turn,
                 own_calls,
                 plan,
-                exit,
-                asks,
-                terminates,
             },
         )
         .boxed()
-}
-
-fn ends() -> BoxedStrategy<(Option<Exit>, Option<PrincipalQuestion>, Option<String>)> {
-    let exit = (text(), value(), text()).prop_map(|(reason, result, conclusion)| Exit {
-        reason,
-        result,
-        conclusion,
-    });
-    let asks = (text(), select(Whom::ALL.to_vec()))
-        .prop_map(|(question, whom)| PrincipalQuestion { question, whom });
-    (some(exit), some(asks), some(text())).boxed()
 }
 
 fn system_message() -> BoxedStrategy<SystemMessage> {
