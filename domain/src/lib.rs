@@ -82,6 +82,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod command;
@@ -93,6 +94,7 @@ pub mod period;
 pub mod plan;
 pub mod question;
 pub mod restriction;
+pub mod rights;
 pub mod session;
 pub mod speech;
 pub mod time;
