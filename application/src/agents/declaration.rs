@@ -1,6 +1,10 @@
 //! What the configuration says of an agent.
 
-use entracte_domain::session::{Dialect, Rules, Voice};
+use entracte_domain::command::{AgentLimits as Limits, AgentTerms};
+use entracte_domain::id::Digest;
+use entracte_domain::restriction::{CommandPattern, Restriction};
+use entracte_domain::rights::{Budget, Names, Wish};
+use entracte_domain::session::{Dialect, Profile, Rules, SessionKind, Voice};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use serde::{Deserialize, Serialize};
@@ -95,9 +99,9 @@ pub struct AgentLimits {
     /// How long a model call may take, in seconds. What a model waits for does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_seconds: Option<u32>,
-    /// How long it may be active, in seconds.
+    /// Agents that it may start in turn; none unless its `commands` name some, and then [`AgentLimits::AGENTS`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub active_seconds: Option<u32>,
+    pub agents: Option<u32>,
 }
 
 /// One part of what an agent is told.
@@ -135,14 +139,16 @@ impl AgentInstructions {
 }
 
 impl AgentLimits {
-    /// The rules of agents with these limits in place of theirs.
-    #[must_use]
-    pub fn over(self, rules: &Rules) -> Rules {
-        Rules {
-            rounds: self.rounds.unwrap_or(rules.rounds),
-            context_tokens: self.context_tokens.unwrap_or(rules.context_tokens),
-            run_duration: self.active_seconds.map_or(rules.run_duration, seconds),
-            ..rules.clone()
+    /// How many agents one may start that may start any, unless its limits say so.
+    pub const AGENTS: u32 = 3;
+
+    /// The same, as the machine knows them: 0 where nothing is said.
+    pub fn in_machine(self) -> Limits {
+        Limits {
+            rounds: self.rounds.unwrap_or_default(),
+            context_tokens: self.context_tokens.unwrap_or_default(),
+            output_tokens: self.output_tokens.unwrap_or_default(),
+            model_time: Millis::seconds(self.call_seconds.unwrap_or_default().into()),
         }
     }
 
@@ -153,14 +159,10 @@ impl AgentLimits {
             ("context_tokens", self.context_tokens),
             ("output_tokens", self.output_tokens),
             ("call_seconds", self.call_seconds),
-            ("active_seconds", self.active_seconds),
+            ("agents", self.agents),
         ];
         all.into_iter().filter_map(|(key, limit)| Some((key, limit?)))
     }
-}
-
-fn seconds(count: u32) -> Millis {
-    Millis::seconds(count.into())
 }
 
 impl AgentDeclaration {
@@ -173,6 +175,41 @@ impl AgentDeclaration {
     /// The command by which it is called.
     pub fn command(&self) -> String {
         super::command_of(&self.name)
+    }
+
+    /// What the machine has to know of it, under this version. `own` are the commands that everybody may ask for who may
+    /// ask for any; `continues` is the one that answers an agent.
+    pub fn terms(&self, version: &Digest, own: &[&str], continues: &str) -> AgentTerms {
+        let gate = Restriction::parse(self.commands.iter().map(String::as_str));
+        let mut gate = gate.unwrap_or(Restriction::Only(Vec::new()));
+        let calls_agents = self.commands.iter().any(|command| {
+            command == Restriction::EVERY || super::agent_of(command).is_some()
+        });
+        if let Restriction::Only(only) = &mut gate
+            && !only.is_empty()
+        {
+            only.extend(own.iter().map(|name| CommandPattern::of(name)));
+            only.extend(calls_agents.then(|| CommandPattern::of(continues)));
+        }
+        let usual = if calls_agents { AgentLimits::AGENTS } else { 0 };
+        let agents = self.limits.agents.unwrap_or(usual);
+        let limits = self.limits.in_machine();
+        // Where nothing is set, an agent has the rounds of its kind; those below it are given as many each.
+        let rounds = match limits.rounds {
+            0 => Rules::new(SessionKind::Agent, Profile::Autonomous).rounds,
+            rounds => rounds,
+        };
+        let budget = Budget { agents, rounds: rounds.saturating_mul(agents.saturating_add(1)) };
+        let wish = Wish {
+            gate,
+            require_approval: false,
+            unattended: None,
+            rules: Names::All,
+            provider: self.voice.as_ref().map(|voice| voice.provider.clone()),
+            providers: Names::All,
+            budget,
+        };
+        AgentTerms { name: self.name.clone(), version: version.clone(), wish, limits }
     }
 
     /// All that it means, as one value: its version is a hash of this. Who speaks for it is part of it as it is resolved,

@@ -57,7 +57,7 @@ fn call_of(agent: &Arc<AgentDeclaration>) -> CommandSpec {
         independent: true,
         target: agent.meaning(),
         agent: Some(agent.clone()),
-        ..CommandSpec::action(&agent.name, &agent.command(), &agent.description, EffectClass::Once, schema)
+        ..CommandSpec::action(&agent.name, &agent.command(), &agent.description, EffectClass::Child, schema)
     }
 }
 
@@ -65,7 +65,7 @@ fn continues() -> CommandSpec {
     let doc = Texts::of(Language::En).say("doc-AGENT_CONTINUE", &[]);
     let schema = object(&json!({ "child": text(), "answer": text() }), &["child", "answer"]);
     let (word, name) = (AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
-    CommandSpec { independent: true, ..CommandSpec::action(word, name, &doc, EffectClass::Once, schema) }
+    CommandSpec { independent: true, ..CommandSpec::action(word, name, &doc, EffectClass::Child, schema) }
 }
 
 #[async_trait]

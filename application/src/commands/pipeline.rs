@@ -237,7 +237,7 @@ impl Pipeline {
             command,
             reasons,
             acts_as: setting.acts_as,
-            chain: &[],
+            chain: setting.facts.agent.as_ref().map_or(&[], |agent| &agent.chain),
             before: &before,
         };
         Ok(Some(sha256(card.canonical().as_bytes())))

@@ -40,7 +40,7 @@ impl Audience {
             restriction: facts.restriction.clone(),
             mode: facts.mode,
             policy: facts.policy,
-            agent: None,
+            agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
             scopes: Scope::of_session(facts),
         }
     }

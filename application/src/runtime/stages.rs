@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use entracte_domain::agent::{Birth, Onward};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Move;
@@ -18,6 +19,12 @@ pub(super) enum Stage {
     Draft(SessionId),
     /// The piece of mail with this index is taken in.
     Take(usize),
+    /// The session of an agent is made, whose call was started.
+    Birth(Box<Birth>),
+    /// An agent that asked gets its answer.
+    Onward(Onward),
+    /// A session moved, and its parent and its children are told what they have to know.
+    Family(SessionId),
     /// Slots are given and taken until placement is at rest.
     Place,
     /// The same, with so many passes left.
@@ -59,8 +66,9 @@ impl Stage {
     /// other one begins with the draft as it was before it.
     pub(super) const fn goes_on(&self) -> bool {
         match self {
-            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) => false,
+            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) | Stage::Birth(_) | Stage::Onward(_) => false,
             Stage::Draft(_)
+            | Stage::Family(_)
             | Stage::Place
             | Stage::PlaceAgain(_)
             | Stage::Move(_)
@@ -122,6 +130,11 @@ impl Aside {
     /// The occurrences that wait since this turn, the oldest first.
     pub(super) fn waiting(&self) -> BTreeSet<(Timestamp, &AutomationId)> {
         self.waits.iter().map(|(id, (at, _))| (*at, id)).collect()
+    }
+
+    /// Whether the family of a session is told after the present stage.
+    pub(super) fn tells(&self, session: &SessionId) -> bool {
+        self.next.iter().any(|stage| matches!(stage, Stage::Family(id) if id == session))
     }
 
     /// Whether this turn found something out about an automation.

@@ -1,6 +1,6 @@
 //! The fields by which agents and runs end, and by which agents ask.
 
-use entracte_domain::agent::{Exit, PrincipalQuestion, Whom};
+use entracte_domain::agent::{AskPrincipal, Exit};
 use entracte_domain::value::Value;
 
 use super::faults::{code, found};
@@ -33,14 +33,14 @@ pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<Exit> {
 }
 
 /// What an agent asks.
-pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<PrincipalQuestion> {
+pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<AskPrincipal> {
     within(fields, ASK_PRINCIPAL, |fields| {
         fields.only(&["question", "for"]);
         let question = fields.required_text("question");
-        let whom = match fields.get("for") {
-            None => Whom::Agent,
-            Some(Value::Text(word)) if word == WHOM[0] => Whom::Agent,
-            Some(Value::Text(word)) if word == WHOM[1] => Whom::User,
+        let user = match fields.get("for") {
+            None => false,
+            Some(Value::Text(word)) if word == WHOM[0] => false,
+            Some(Value::Text(word)) if word == WHOM[1] => true,
             Some(other) => {
                 let path = fields.at("for");
                 let found = found(other);
@@ -50,12 +50,12 @@ pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<PrincipalQuestion> {
                 return None;
             }
         };
-        Some(PrincipalQuestion { question, whom })
+        Some(AskPrincipal { question, user })
     })
 }
 
 /// The report that a run ends with.
-pub(super) fn terminates(fields: &mut Fields<'_, '_>) -> Option<String> {
+pub(super) fn report(fields: &mut Fields<'_, '_>) -> Option<String> {
     within(fields, TERMINATE, |fields| {
         fields.only(&["report"]);
         Some(fields.required_text("report"))

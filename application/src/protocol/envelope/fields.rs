@@ -5,7 +5,7 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::Value;
 
-use super::super::plan_steps;
+use super::super::{plan_steps, with_report};
 use super::faults::{Faults, code, excerpt, found};
 use super::{ends, fit};
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
@@ -35,22 +35,22 @@ const OPTIONS_MIN: usize = 2;
 pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
     let mut fields = Fields { object, path: "", faults };
     fields.only(&FIELDS);
+    let report = ends::report(&mut fields);
     let message = AiMessage {
-        pre_text: fields.required_text("pre_text"),
+        pre_text: with_report(fields.required_text("pre_text"), report.as_deref()),
         queries: commands(&mut fields, "queries"),
         actions: commands(&mut fields, "actions"),
         validation_request: fields.truth("validation_request"),
         post_text: fields.text("post_text"),
         keep_control: fields.truth("keep_control"),
         question: question(&mut fields),
-        completed: fields.truth("completed"),
+        completed: fields.truth("completed") || report.is_some(),
         original: String::new(),
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
         exit: ends::exit(&mut fields),
         asks: ends::asks(&mut fields),
-        terminates: ends::terminates(&mut fields),
     };
     check_together(object, faults);
     message

@@ -6,6 +6,7 @@ use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::super::with_report;
 use super::own;
 use crate::commands::{Asked, Catalog};
 use crate::json;
@@ -70,14 +71,13 @@ pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Readin
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
     let said = own::read(&own, !commands.is_empty(), language);
     let message = AiMessage {
-        pre_text: reply.text.clone(),
+        pre_text: with_report(reply.text.clone(), said.report.as_deref()),
         original: reply.text.clone(),
         question: said.question,
         completed: said.completed,
         plan: said.plan,
         exit: said.exit,
         asks: said.asks,
-        terminates: said.terminates,
         own_calls: said.calls,
         ..AiMessage::default()
     };

@@ -1,6 +1,6 @@
 //! Our own tools. They are no commands: nothing runs, they say what the fields of the envelope say.
 
-use entracte_domain::agent::{Exit, PrincipalQuestion, Whom};
+use entracte_domain::agent::{AskPrincipal, Exit};
 use entracte_domain::message::OwnCall;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::session::{FormatFault, SessionKind};
@@ -88,8 +88,9 @@ pub(super) struct Said {
     pub(super) completed: bool,
     pub(super) plan: Vec<String>,
     pub(super) exit: Option<Exit>,
-    pub(super) asks: Option<PrincipalQuestion>,
-    pub(super) terminates: Option<String>,
+    pub(super) asks: Option<AskPrincipal>,
+    /// What a run says when it ends.
+    pub(super) report: Option<String>,
     pub(super) faults: Vec<FormatFault>,
 }
 
@@ -136,15 +137,16 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
             ASK_PRINCIPAL => match principal_question(&arguments) {
                 // The user answers with a message of their own, in place of the result.
                 Some(asks) => {
-                    let answered = asks.whom == Whom::User;
+                    let is_for_user = asks.user;
                     said.asks = Some(asks);
-                    (!answered).then(|| (say!(texts, "prompt-tool-asked"), false))
+                    (!is_for_user).then(|| (say!(texts, "prompt-tool-asked"), false))
                 }
                 None => Some(said.unreadable(say!(texts, "prompt-tool-ask-unreadable"))),
             },
             TERMINATE => {
                 let report = arguments.get("report").and_then(Value::as_text).unwrap_or_default();
-                said.terminates = Some(report.to_owned());
+                said.completed = true;
+                said.report = Some(report.to_owned());
                 Some((say!(texts, "prompt-tool-noted"), false))
             }
             _ => {
@@ -166,15 +168,15 @@ fn exit(arguments: &Value) -> Option<Exit> {
 }
 
 /// What an agent asks; none where that cannot be read.
-fn principal_question(arguments: &Value) -> Option<PrincipalQuestion> {
+fn principal_question(arguments: &Value) -> Option<AskPrincipal> {
     let question = arguments.get("question").and_then(Value::as_text)?.trim().to_owned();
-    let whom = match arguments.get("for").filter(|whom| **whom != Value::Null) {
-        None => Whom::Agent,
-        Some(Value::Text(word)) if word == WHOM[0] => Whom::Agent,
-        Some(Value::Text(word)) if word == WHOM[1] => Whom::User,
+    let user = match arguments.get("for").filter(|whom| **whom != Value::Null) {
+        None => false,
+        Some(Value::Text(word)) if word == WHOM[0] => false,
+        Some(Value::Text(word)) if word == WHOM[1] => true,
         Some(_) => return None,
     };
-    (!question.is_empty()).then_some(PrincipalQuestion { question, whom })
+    (!question.is_empty()).then_some(AskPrincipal { question, user })
 }
 
 /// A question, or what is wrong with it.

@@ -103,6 +103,9 @@ impl Turn<'_> {
             Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
             _ => None,
         };
+        if let Input::StopRequested { author, .. } | Input::RoundInterrupted { author } = &input {
+            self.stop_agents_below(draft, session, author)?;
+        }
         if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
             let key = match &mail.request {
@@ -259,6 +262,7 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
                 options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
             say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
+        AnswerFault::Empty => say!(texts, "request-answer-empty"),
         AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
     }
 }
