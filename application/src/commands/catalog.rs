@@ -213,6 +213,7 @@ impl CatalogEntry {
             settle_ms: self.spec.settle.0,
             key_lifetime_ms: self.spec.key_lifetime.0,
             shows: Vec::new(),
+            agent: None,
         }
     }
 }

@@ -44,6 +44,8 @@ pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
+        exit: None,
+        asks: None,
     };
     check_together(object, faults);
     message

@@ -99,6 +99,7 @@ impl Turn<'_> {
                 policy: automation.policies.run,
                 asked_by,
             }),
+            agent: None,
         };
         self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?;
         Ok(Ok(()))

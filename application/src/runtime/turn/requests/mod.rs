@@ -260,6 +260,7 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
             say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
         AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
+        AnswerFault::Empty => say!(texts, "request-empty-answer"),
     }
 }
 

@@ -63,6 +63,7 @@ impl Turn<'_> {
             prefix,
             told,
             run: None,
+            agent: None,
         };
         self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
