@@ -11,7 +11,8 @@ use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+    AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor,
+    WorkspaceContext,
 };
 use entracte_application::ports::{
     CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,

@@ -233,9 +233,7 @@ impl RuleBook {
 
     fn page(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Page {
         let page = match own.filter(|own| *own != AgentLimits::default()) {
-            Some(own) => self.agents.page(self.profile, own, || {
-                with_limits(&self.pages().agent.rules, own)
-            }),
+            Some(own) => self.agents.page(self.profile, own, || with_limits(&self.pages().agent.rules, own)),
             None => self.page_of(facts.kind, facts.policy),
         };
         if self.one_by_one.contains(&facts.provider) { page.one_by_one() } else { page }

@@ -101,6 +101,11 @@ impl Narrowed {
         &self.0
     }
 
+    /// Narrowed rights as they were written. Only what reads them back may use it: a test of the layers holds it to that.
+    pub fn read_back(parts: RightsParts) -> Self {
+        Self(Rights::read_back(parts))
+    }
+
     /// The rights, for the session that gets them.
     pub fn into_rights(self) -> Rights {
         self.0
@@ -153,17 +158,7 @@ impl Rights {
     pub fn parts(&self) -> RightsParts {
         let Self { gate, workspace, author, require_approval, unattended, rules, providers, depth, budget } =
             self.clone();
-        RightsParts {
-            gate,
-            workspace,
-            author,
-            require_approval,
-            unattended,
-            rules,
-            providers,
-            depth,
-            budget,
-        }
+        RightsParts { gate, workspace, author, require_approval, unattended, rules, providers, depth, budget }
     }
 
     /// What an agent gets that wishes for this: of each the lesser of the two, and one level less of agents below it.

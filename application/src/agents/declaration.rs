@@ -182,9 +182,10 @@ impl AgentDeclaration {
     pub fn terms(&self, version: &Digest, own: &[&str], continues: &str) -> AgentTerms {
         let gate = Restriction::parse(self.commands.iter().map(String::as_str));
         let mut gate = gate.unwrap_or(Restriction::Only(Vec::new()));
-        let calls_agents = self.commands.iter().any(|command| {
-            command == Restriction::EVERY || super::agent_of(command).is_some()
-        });
+        let calls_agents = self
+            .commands
+            .iter()
+            .any(|command| command == Restriction::EVERY || super::agent_of(command).is_some());
         if let Restriction::Only(only) = &mut gate
             && !only.is_empty()
         {

@@ -67,7 +67,8 @@ mod tests {
             instructions(Scope::Automation(AutomationId::new("aut_1")), ""),
             instructions(Scope::Session(SessionId::new("ses_1")), "Be brief."),
         ];
-        let (block, parts) = instructions_block(&read, Some("ROLE\nYou look after jobs."), Language::En).unwrap();
+        let (block, parts) =
+            instructions_block(&read, Some("ROLE\nYou look after jobs."), Language::En).unwrap();
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(names, ["about", "workspace", "session", "agent"], "what was cleared is not told");
         let (_, told) = block.split_once(Prefix::GAP).unwrap();

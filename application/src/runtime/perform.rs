@@ -336,6 +336,7 @@ fn status_of(outcome: &CallOutcome) -> &'static str {
         CallOutcome::TimedOut => "timed_out",
         CallOutcome::Lost { .. } => "lost",
         CallOutcome::Probed { .. } => "probed",
+        CallOutcome::Reported { .. } => "reported",
     }
 }
 

@@ -55,10 +55,7 @@ pub fn usage_below(facts: &SessionFacts) -> Usage {
 fn whole(facts: &SessionFacts, rules: &Rules) -> Budget {
     match &facts.agent {
         Some(agent) => agent.rights.budget(),
-        None => Budget {
-            agents: or_no_limit(rules.agents_in_tree),
-            rounds: or_no_limit(rules.agent_rounds),
-        },
+        None => Budget { agents: or_no_limit(rules.agents_in_tree), rounds: or_no_limit(rules.agent_rounds) },
     }
 }
 

@@ -110,7 +110,11 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
         }
         Phase::Idle => {
             let rests = facts.agent.as_ref().and_then(|agent| agent.rests_until);
-            rests.filter(|_| facts.parked.is_none()).map(|until| (until, WakeReason::AgentRests)).into_iter().collect()
+            rests
+                .filter(|_| facts.parked.is_none())
+                .map(|until| (until, WakeReason::AgentRests))
+                .into_iter()
+                .collect()
         }
         Phase::CallingAi(_)
         | Phase::Completed { .. }

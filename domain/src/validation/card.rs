@@ -49,7 +49,9 @@ impl Card<'_> {
         };
         let link = |link: &AgentLink| {
             Value::List(
-                [link.from.as_str(), &link.agent, link.version.as_str(), link.mission.as_str()].map(text).to_vec(),
+                [link.from.as_str(), &link.agent, link.version.as_str(), link.mission.as_str()]
+                    .map(text)
+                    .to_vec(),
             )
         };
         let before = |(name, value): &(String, Value)| Value::List(vec![text(name), value.clone()]);

@@ -1,11 +1,13 @@
 //! Inputs.
 
+use entracte_domain::agent::MissionEnd;
 use entracte_domain::id::{CallId, MessageId, SessionId, TaskId};
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange, SummaryMethod};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::agent::Report;
 use super::ai::AiResponse;
 use super::approval::Decision;
 use super::automation::RunPolicy;
@@ -86,6 +88,16 @@ pub(super) enum Input {
         author: String,
     },
     TimeReached,
+    MissionContinued {
+        call: String,
+        answer: String,
+    },
+    MissionEnded {
+        why: Word<MissionEnd>,
+    },
+    ChildEnded {
+        report: Report,
+    },
     TaskFinished {
         task: String,
         succeeded: bool,
@@ -227,6 +239,11 @@ impl From<&domain::Input> for Input {
             }
             Domain::RoundInterrupted { author } => Self::RoundInterrupted { author: author.clone() },
             Domain::TimeReached => Self::TimeReached,
+            Domain::MissionContinued { call, answer } => {
+                Self::MissionContinued { call: call.as_str().to_owned(), answer: answer.clone() }
+            }
+            Domain::MissionEnded { why } => Self::MissionEnded { why: why.into() },
+            Domain::ChildEnded { report } => Self::ChildEnded { report: report.as_ref().into() },
             Domain::TaskFinished { task, succeeded, content } => Self::TaskFinished {
                 task: task.as_str().to_owned(),
                 succeeded: *succeeded,
@@ -349,6 +366,11 @@ impl From<Input> for domain::Input {
             Input::StopRequested { author, end } => Self::StopRequested { author, end },
             Input::RoundInterrupted { author } => Self::RoundInterrupted { author },
             Input::TimeReached => Self::TimeReached,
+            Input::MissionContinued { call, answer } => {
+                Self::MissionContinued { call: CallId::new(call), answer }
+            }
+            Input::MissionEnded { why } => Self::MissionEnded { why: why.0 },
+            Input::ChildEnded { report } => Self::ChildEnded { report: Box::new(report.into()) },
             Input::TaskFinished { task, succeeded, content } => {
                 Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
             }

@@ -5,9 +5,7 @@ use entracte_domain::agent::{Birth, Onward};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Mode;
-use entracte_domain::session::{
-    Creation, Input, Phase, RunPolicy, SessionFacts, SessionKind, Voice, report,
-};
+use entracte_domain::session::{Creation, Input, Phase, RunPolicy, SessionFacts, SessionKind, Voice, report};
 use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
 
 use super::{Need, Stop, Turn};
@@ -42,12 +40,8 @@ impl Turn<'_> {
             scopes: vec![Scope::Workspace],
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-        let facts = SessionFacts::new(
-            birth.session.clone(),
-            self.memory.key.clone(),
-            SessionKind::Agent,
-            draft.now,
-        );
+        let facts =
+            SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
         draft.sessions.insert(birth.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: birth.start.name.clone(),
@@ -196,8 +190,8 @@ fn children_of(draft: &Draft, session: &SessionId) -> Vec<SessionId> {
 /// The pairs of parent and child that this session is one of, where one may have news for the other.
 fn pairs_of(draft: &Draft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
     let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
-    let is_ending = matches!(phase, Phase::Completed { .. })
-        || phase.batch().is_some_and(|batch| batch.halt.is_some());
+    let is_ending =
+        matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());
     let below = facts.children.iter().filter(|_| is_ending);
     let below = below.map(|child| (session.clone(), child.session.clone()));
     let above = facts.agent.as_ref().filter(|_| report(facts, phase).is_some());

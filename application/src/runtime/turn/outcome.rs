@@ -150,12 +150,18 @@ impl Turn<'_> {
         let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
         let Some(agent) = &facts.agent else {
             let ends = said.exit.is_some() || said.asks.is_some();
-            return if ends { vec![fault("not_an_agent", say!(texts, "reply-no-agent"))] } else { Vec::new() };
+            return if ends {
+                vec![fault("not_an_agent", say!(texts, "reply-no-agent"))]
+            } else {
+                Vec::new()
+            };
         };
         let Some(exit) = &said.exit else { return Vec::new() };
         let Some(known) = self.memory.catalog.find(&command_of(&agent.name)) else { return Vec::new() };
         let faults = known.result_faults(&exit.result, texts);
-        let said = |found: SchemaFault| fault("result_schema", say!(texts, "reply-result", fault = found.sentence()));
+        let said = |found: SchemaFault| {
+            fault("result_schema", say!(texts, "reply-result", fault = found.sentence()))
+        };
         faults.into_iter().map(said).collect()
     }
 

@@ -57,7 +57,9 @@ impl Turn<'_> {
     /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
     /// first now, and the machine was told.
     pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
-        let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session).cloned() else { return Ok(false) };
+        let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session).cloned() else {
+            return Ok(false);
+        };
         let rechecks = self.rechecks(draft, &facts, &phase)?;
         let rules = self.memory.rules.of_session(&facts);
         if rechecks.is_empty() && !waits_for_plan(&facts, &phase, rules) {

@@ -99,9 +99,7 @@ impl Turn<'_> {
         let naming = Naming::of(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
-            Dialect::Tools => {
-                (declarations_of(&catalog, (*kind, facts.result), settings.language), None)
-            }
+            Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
         };
         let (block, parts) = Prefix::of_chunks(&chunks(&facts));
         Ok(Prefix {

@@ -30,7 +30,7 @@ request-nothing-to-see = { $session } is no item to be seen: it goes on, or it e
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }
-request-answer-empty = Write an answer: it is empty.
+request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox

@@ -30,7 +30,7 @@ request-nothing-to-see = { $session } n’est pas un élément à marquer comme 
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
-request-answer-empty = Écrivez une réponse : elle est vide.
+request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox

@@ -4,7 +4,9 @@ use crate::call::StatusGroup;
 use crate::command::CommandKind;
 use crate::message::{Author, Body, SystemKind};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step, children};
+use crate::session::{
+    Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step, children,
+};
 
 use super::count::{count, note_progress};
 use super::planning;

@@ -123,7 +123,10 @@ fn inapplicable(
                 label => label == PhaseLabel::WaitingNetworkRetry,
             };
             // An agent that asked whoever called it goes on with that answer.
-            unless(can_go_on && !facts.agent.as_ref().is_some_and(|agent| agent.asks()), Ignored::NotApplicable)
+            unless(
+                can_go_on && !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
+                Ignored::NotApplicable,
+            )
         }
         Input::StandingChanged { slot } => unless(facts.slot != *slot, Ignored::Duplicate),
         // It works for whoever called it: people decide on what it asks, and stop it.

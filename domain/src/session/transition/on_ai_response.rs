@@ -4,8 +4,8 @@ use crate::agent::Said;
 use crate::call::CallStatus;
 use crate::command::CommandKind;
 use crate::message::{AiMessage, Author, Body, SystemKind};
-use crate::session::batch::{self, Batch, requested_calls};
 use crate::question::Question;
+use crate::session::batch::{self, Batch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,

@@ -10,7 +10,9 @@ use super::{Move, Seat};
 pub(super) fn trees(seats: &[Seat]) -> Vec<Seat> {
     let mut trees: Vec<Seat> = seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
     for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
-        let Some(root) = trees.iter_mut().find(|tree| Some(&tree.session) == child.root.as_ref()) else { continue };
+        let Some(root) = trees.iter_mut().find(|tree| Some(&tree.session) == child.root.as_ref()) else {
+            continue;
+        };
         root.needs |= child.needs;
         root.acting |= child.acting;
         root.may_rest &= !child.needs || child.may_rest;

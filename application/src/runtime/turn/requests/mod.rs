@@ -262,8 +262,8 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
                 options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
             say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
-        AnswerFault::Empty => say!(texts, "request-answer-empty"),
         AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
+        AnswerFault::Empty => say!(texts, "request-empty-answer"),
     }
 }
 

@@ -10,7 +10,7 @@ use entracte_domain::session::{
 };
 
 use super::{refused, texts};
-use crate::commands::{Catalog, HistoryExecutor, ResultsExecutor};
+use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
 use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession};
 use crate::names::Naming;
@@ -219,9 +219,9 @@ fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Resul
         }
     }
     // Its own results and its own words are no secret to a session.
-    let calls_agents = catalog.all().any(|known| {
-        known.spec.agent.is_some() && only.iter().any(|pattern| pattern.fits(&known.spec.name))
-    });
+    let calls_agents = catalog
+        .all()
+        .any(|known| known.spec.agent.is_some() && only.iter().any(|pattern| pattern.fits(&known.spec.name)));
     // Who may call an agent may answer it.
     let continues = calls_agents.then_some(AgentsExecutor::CONTINUE);
     for own in [ResultsExecutor::NAME, HistoryExecutor::NAME].into_iter().chain(continues) {
