@@ -30,7 +30,18 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
     (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), few(digest()))
         .prop_map(
             |(version, effect, independent, [destructive, asks], (settle_ms, key_lifetime_ms), shows)| {
-                Terms { version, effect, independent, destructive, asks, settle_ms, key_lifetime_ms, shows }
+                let agent = None;
+                Terms {
+                    version,
+                    effect,
+                    independent,
+                    destructive,
+                    asks,
+                    settle_ms,
+                    key_lifetime_ms,
+                    shows,
+                    agent,
+                }
             },
         )
         .boxed()

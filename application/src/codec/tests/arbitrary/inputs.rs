@@ -36,6 +36,7 @@ fn creation() -> BoxedStrategy<Creation> {
             prefix,
             told,
             run: start,
+            agent: None,
         })
         .boxed()
 }

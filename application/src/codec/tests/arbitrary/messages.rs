@@ -61,6 +61,8 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
                 provider_turn,
                 own_calls,
                 plan,
+                exit: None,
+                asks: None,
             },
         )
         .boxed()
