@@ -155,8 +155,7 @@ pub(crate) fn calls(agents: &[(&str, &str)]) -> Line {
 
 /// Answers an agent that asked.
 pub(crate) fn continues(child: &SessionId, answer: &str) -> Line {
-    let action =
-        json!({ "type": "AGENT_CONTINUE", "params": { "child": child.as_str(), "answer": answer } });
+    let action = json!({ "type": "AGENT_CONTINUE", "params": { "child": child.as_str(), "answer": answer } });
     Line::Says(json!({ "pre_text": "", "actions": [action], "keep_control": true }).to_string())
 }
 

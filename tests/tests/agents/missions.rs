@@ -11,7 +11,10 @@ use crate::cast::{Stage, agent, asks_principal, calls, chat, child, continues, e
 async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
     let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
     stage.main([calls(&[("JobManager", "Which jobs are open?")]), says("Three jobs are open.")]);
-    stage.plays("JobManager", [asks("queries", &[("LOOK", json!({ "at": "jobs" }))]), exits(&json!({ "open": 3 }))]);
+    stage.plays(
+        "JobManager",
+        [asks("queries", &[("LOOK", json!({ "at": "jobs" }))]), exits(&json!({ "open": 3 }))],
+    );
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let turn = life.turn(&session, "how many jobs are open?").await;

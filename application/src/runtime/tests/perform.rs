@@ -155,7 +155,8 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
 /// What comes of a model call.
 async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
-    let job = Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope, time: Millis(0) };
+    let job =
+        Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope, time: Millis(0) };
     match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
