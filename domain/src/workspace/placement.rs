@@ -45,6 +45,8 @@ pub struct Seat {
     pub kind: SessionKind,
     /// The session where its tree begins, where it is an agent. A tree has one slot, which that session holds.
     pub root: Option<SessionId>,
+    /// The session that calls it, where it is an agent.
+    pub from: Option<SessionId>,
     /// Agents work, or rest, for it.
     pub has_children: bool,
     /// The slot it has.
@@ -90,6 +92,7 @@ impl Seat {
             session: facts.id.clone(),
             kind: facts.kind,
             root: facts.agent.as_ref().map(|agent| agent.root.clone()),
+            from: facts.agent.as_ref().map(|agent| agent.from.clone()),
             has_children: !facts.children.is_empty(),
             slot: facts.slot,
             needs: needs_slot(facts.kind, phase),

@@ -1,1 +1,8 @@
+//! Whole families, played with the pure functions alone: transitions, births, reports, placement.
 
+mod laundering;
+mod missions;
+mod slots;
+mod stops;
+mod usage;
+mod world;

@@ -7,6 +7,7 @@ fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
         session: SessionId::new(name),
         kind,
         root: None,
+        from: None,
         has_children: false,
         slot,
         needs,

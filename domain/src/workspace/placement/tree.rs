@@ -28,12 +28,17 @@ pub(super) fn with_children(seats: &[Seat], trees: &[Seat], mut moves: Vec<Move>
         let root = trees.iter().find(|tree| Some(&tree.session) == child.root.as_ref());
         let moved = moves.iter().find(|one| Some(&one.session) == child.root.as_ref());
         let of_root = moved.map(|one| one.slot).or(root.map(|root| root.slot)).unwrap_or(Slot::None);
-        let slot = if child.needs { of_root } else { Slot::None };
+        let slot = if works(seats, child) { of_root } else { Slot::None };
         if slot != child.slot {
             moves.push(Move { session: child.session.clone(), slot });
         }
     }
     moves
+}
+
+/// Whether a seat has work, or waits for agents that have. A tree has few seats, and few levels.
+fn works(seats: &[Seat], seat: &Seat) -> bool {
+    seat.needs || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && works(seats, below))
 }
 
 /// Whether a seat stands for itself: it is no agent, or the session where its tree begins is not there.

@@ -5,6 +5,7 @@ use entracte_domain::validation::{Approval, AskedBy, Edit, Level, Reason};
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::agents::{agent_terms, report};
 use super::leaves::*;
 
 pub(super) fn command() -> BoxedStrategy<Command> {
@@ -26,11 +27,21 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Idempotent,
         EffectClass::Probe,
         EffectClass::Once,
+        EffectClass::Child,
     ]);
-    (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), few(digest()))
+    let agent = proptest::option::weighted(0.1, agent_terms());
+    let shows = (few(digest()), agent);
+    (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), shows)
         .prop_map(
-            |(version, effect, independent, [destructive, asks], (settle_ms, key_lifetime_ms), shows)| {
-                let agent = None;
+            |(
+                version,
+                effect,
+                independent,
+                [destructive, asks],
+                (settle_ms, key_lifetime_ms),
+                (shows, agent),
+            )| {
+                let agent = agent.map(Box::new);
                 Terms {
                     version,
                     effect,
@@ -155,6 +166,8 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
             .prop_map(|(found_by_start, lands_by)| CallOutcome::Lost { found_by_start, lands_by }),
         (some(any::<bool>()), text(), digest())
             .prop_map(|(happened, content, digest)| { CallOutcome::Probed { happened, content, digest } }),
+        (report(), digest())
+            .prop_map(|(report, digest)| CallOutcome::Reported { report: Box::new(report), digest }),
     ]
     .boxed()
 }

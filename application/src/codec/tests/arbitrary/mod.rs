@@ -1,5 +1,6 @@
 //! Any stored thing: strategies over every variant of every stored type.
 
+mod agents;
 mod automations;
 mod calls;
 mod inputs;
@@ -8,6 +9,7 @@ mod mail;
 mod messages;
 mod sessions;
 
+pub(in crate::codec) use agents::{rights, wish};
 pub(in crate::codec) use automations::{automation, occurrence};
 pub(in crate::codec) use calls::call;
 pub(in crate::codec) use inputs::{entry, input};
