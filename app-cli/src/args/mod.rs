@@ -1,5 +1,6 @@
 //! The command line, as the contract has it.
 
+mod agent;
 mod automation;
 mod copies;
 mod cost;
@@ -20,6 +21,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use agent::AgentCommand;
 pub(crate) use automation::{
     AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
     ProfileName, RunModeName, TriggerArgs, UnattendedName,
@@ -162,6 +164,9 @@ pub(crate) enum Command {
     /// Manage the entries of your tools
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// List and show the agents that sessions may call, and those below a session
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Read the texts that all sessions share, and propose, publish and remove them
     #[command(subcommand)]
     Text(TextCommand),

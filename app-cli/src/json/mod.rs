@@ -1,7 +1,9 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod agent;
 mod automation;
 mod calls;
+mod chain;
 mod cost;
 mod deletion;
 mod dry_run;
@@ -14,6 +16,7 @@ mod rule;
 mod session;
 mod turn;
 
+pub(crate) use agent::{AgentsObject, DeclaredObject};
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use cost::{CostObject, CostRow, csv};

@@ -227,6 +227,9 @@ provider-origin-default = { $origin }, the default
 
 # Heads of tables.
 
+head-agent = agent
+head-for = for
+head-commands = commands
 head-session = session
 head-standing = standing
 head-phase = phase
@@ -304,6 +307,7 @@ word-session-automation = automation
 word-session-agent = agent
 word-kind-query = query
 word-kind-action = action
+word-effect-child = child (an agent works on it)
 word-effect-read = read
 word-effect-local = local
 word-effect-idempotent = idempotent

@@ -227,6 +227,9 @@ provider-origin-default = { $origin }, par défaut
 
 # Les têtes de tableaux.
 
+head-agent = agent
+head-for = pour
+head-commands = commandes
 head-session = session
 head-standing = statut
 head-phase = phase
@@ -304,6 +307,7 @@ word-session-automation = automatisation
 word-session-agent = agent
 word-kind-query = requête
 word-kind-action = action
+word-effect-child = child (un agent y travaille)
 word-effect-read = lecture
 word-effect-local = local
 word-effect-idempotent = idempotent
