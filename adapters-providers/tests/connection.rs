@@ -69,6 +69,7 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
         tools: Arc::new([]),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     };

@@ -204,6 +204,7 @@ impl Story {
             prefix: sha256(b"prefix"),
             told: Vec::new(),
             run: None,
+            agent: None,
         })))
     }
 

@@ -57,7 +57,7 @@ impl AgentPages {
 }
 
 /// The rules of agents with these limits in place of theirs, where they say something.
-fn with_limits(rules: &Rules, own: AgentLimits) -> Rules {
+pub(crate) fn with_limits(rules: &Rules, own: AgentLimits) -> Rules {
     let or = |own: u32, usual: u32| if own == 0 { usual } else { own };
     Rules {
         rounds: or(own.rounds, rules.rounds),

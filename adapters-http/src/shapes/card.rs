@@ -210,7 +210,7 @@ fn marks(texts: &[&str]) -> Vec<String> {
 /// A question.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct QuestionShape {
-    /// `multiple_choice` or `validation`.
+    /// `multiple_choice`, `validation` or `open`: any answer in words.
     #[serde(rename = "type")]
     pub shape: &'static str,
     /// What is asked.
@@ -228,6 +228,7 @@ impl From<&Question> for QuestionShape {
             Question::MultipleChoice { options, allow_other, .. } => {
                 Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
             }
+            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
             Question::Validation { .. } => {
                 Self { shape: "validation", text, options: Vec::new(), allow_other: false }
             }

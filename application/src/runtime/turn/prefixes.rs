@@ -13,6 +13,7 @@ use crate::ports::{Blob, CommandSpec};
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks, instructions_block};
 use crate::protocol::envelope::schema_of;
 use crate::protocol::tools::declarations_of;
+use crate::rules::with_limits;
 use crate::runtime::data::{self, Section};
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Audience;
@@ -75,6 +76,9 @@ impl Turn<'_> {
         let (memory, settings) = (self.memory, self.memory.settings);
         let Audience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
         let rules = memory.rules.of_voice(*kind, *policy, &voice.provider);
+        let limits = self.agent(audience).map(|agent| agent.limits.in_machine());
+        let rules = &limits.map_or_else(|| rules.clone(), |limits| with_limits(rules, limits));
+        let output_tokens = rules.output_tokens;
         let mode = mode.unwrap_or(rules.mode);
         // A provider that cannot be had fails the first call, with a message that names the setting.
         let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
@@ -114,6 +118,7 @@ impl Turn<'_> {
             encoding,
             tools: tools.into(),
             reply_schema,
+            output_tokens: (output_tokens > 0).then_some(output_tokens),
         })
     }
 }
