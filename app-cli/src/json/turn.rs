@@ -228,6 +228,7 @@ impl From<&Question> for QuestionItem {
             Question::MultipleChoice { options, allow_other, .. } => {
                 Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
             }
+            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
             Question::Validation { .. } => {
                 Self { shape: "validation", text, options: Vec::new(), allow_other: false }
             }

@@ -139,6 +139,7 @@ pub(crate) fn question(question: &Question, colour: bool, texts: &Texts) -> Stri
                 lines.push(format!("  {}", say!(texts, "screen-question-other")));
             }
         }
+        Question::Open { .. } => lines.push(format!("  {}", say!(texts, "screen-question-open"))),
         Question::Validation { .. } => lines.push(format!("  {}", say!(texts, "screen-question-yes-no"))),
     }
     lines.join("\n")

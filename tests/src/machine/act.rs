@@ -158,6 +158,7 @@ pub fn action(effect: EffectClass) -> Ask {
         EffectClass::Idempotent => "idem",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+        EffectClass::Child => "child",
     };
     ask(name, CommandKind::Action, effect)
 }
@@ -263,6 +264,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            agent: None,
         }
     }
 }
@@ -438,6 +440,7 @@ pub fn created() -> Act {
         prefix: Digest::new("p1"),
         told: Vec::new(),
         run: None,
+        agent: None,
     };
     Input::SessionCreated(Box::new(creation)).into()
 }

@@ -175,6 +175,7 @@ wake-retries = retries at { $at }
 wake-call-retries = retries a call at { $at }
 wake-closes = closes at { $at }
 wake-run-ends = reaches its time limit at { $at }
+wake-agent-rests = ends at { $at } unless its caller answers
 wake-watchdog = ends at { $at } if nothing happens before
 
 # Whether what is stored is what the journals give.
@@ -226,3 +227,4 @@ instructions-head-author = by
 instructions-head-source = source
 instructions-head-bytes = bytes
 instructions-head-text = begins
+screen-question-open = Answer in your own words.

@@ -175,6 +175,7 @@ wake-retries = nouvel essai le { $at }
 wake-call-retries = nouvel essai d’un appel le { $at }
 wake-closes = se ferme le { $at }
 wake-run-ends = atteint sa durée maximale le { $at }
+wake-agent-rests = se termine le { $at } si qui l’a appelé ne répond pas
 wake-watchdog = s’arrête le { $at } si rien ne se passe d’ici là
 
 # Si ce qui est enregistré est ce que donnent les journaux.
@@ -226,3 +227,4 @@ instructions-head-author = par
 instructions-head-source = source
 instructions-head-bytes = octets
 instructions-head-text = début
+screen-question-open = Répondez avec vos propres mots.
