@@ -260,9 +260,6 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             attached: known.4.0,
             asks_slot: known.4.1,
             owes_round: known.4.2,
-            agent: None,
-            children: Vec::new(),
-            below: entracte_domain::agent::Below::default(),
         })
         .boxed()
 }
