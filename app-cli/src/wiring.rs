@@ -12,7 +12,7 @@ use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore, Observer, OwnerKind,
-    Ownership, ProviderRegistry, ResourceReader, Seen, Store, WordSource,
+    Ownership, ProviderRegistry, ResourceReader, Seen, Store, TaskReader, WordSource,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, Services};
@@ -55,6 +55,8 @@ pub(crate) struct Wiring {
     pub(crate) mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
+    /// The long tasks.
+    pub(crate) tasks: Arc<dyn TaskReader>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
     /// The providers.
@@ -108,6 +110,7 @@ impl Wiring {
             log: database.log_reader(),
             mail_store: database.mail_store(),
             automations: database.automation_reader(),
+            tasks: database.task_reader(),
             catalog: RwLock::new(tools.catalog()?),
             mcp: tools.mcp.clone(),
             tools,
@@ -170,6 +173,7 @@ impl Wiring {
             rows: self.rows.clone(),
             mail_store: self.mail_store.clone(),
             automations: self.automations.clone(),
+            tasks: self.tasks.clone(),
             ownership: self.ownership(),
             calculator: Arc::new(CronCalculator),
             accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),

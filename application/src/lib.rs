@@ -107,6 +107,9 @@
 //! # }
 //! ```
 
+// An embedder reads here what each failure means, and whether to try again.
+#![warn(clippy::missing_errors_doc)]
+
 pub mod agents;
 pub mod calendar;
 pub mod codec;

@@ -2,6 +2,7 @@
 
 use crate::id::Digest;
 use crate::rights::Wish;
+use crate::task::TaskOfCall;
 use crate::time::Millis;
 use crate::value::Value;
 
@@ -98,4 +99,6 @@ pub struct AgentLimits {
     pub output_tokens: u32,
     /// Time for one model call.
     pub model_time: Millis,
+    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    pub task: Option<TaskOfCall>,
 }

@@ -109,6 +109,16 @@ fn versions_are_pinned_in_one_place() {
     }
 }
 
+/// Everything is built and tested with the oldest toolchain that the packages promise to work with.
+#[test]
+fn the_oldest_toolchain_is_the_one_that_tests() {
+    let read = |name| std::fs::read_to_string(root().join(name)).unwrap().parse::<toml::Table>().unwrap();
+    let (manifest, toolchain) = (read("Cargo.toml"), read("rust-toolchain.toml"));
+    let promised = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
+    let tested = toolchain["toolchain"]["channel"].as_str().unwrap();
+    assert_eq!(tested, format!("{promised}.0"));
+}
+
 /// The dependencies that a workspace pins, those of ours left out, each without what only concerns its features.
 fn pinned(manifest: &Path) -> toml::Table {
     let manifest: toml::Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();

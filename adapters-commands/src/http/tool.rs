@@ -90,6 +90,7 @@ impl Tool {
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
             settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),
             key_lifetime: of(HttpToolEffect::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
+            task: None,
             doc: config.doc.clone(),
             example: config.example.clone(),
         }

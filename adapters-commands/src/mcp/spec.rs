@@ -75,6 +75,7 @@ pub(super) fn spec(
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),
         settle: Millis(0),
         key_lifetime: if effect == EffectClass::Idempotent { REPEATABLE_FOR } else { Millis(0) },
+        task: None,
         doc: doc(server, declaration),
         example: None,
     })

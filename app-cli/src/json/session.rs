@@ -1,5 +1,6 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
+use entracte_application::runtime::Overweight;
 use entracte_application::use_cases::{Fullness, Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
@@ -216,6 +217,10 @@ struct ContextObject {
     /// Who says so: `setting`, `listing`, `table` or `guess`.
     window_told: Option<&'static str>,
     prefix: u64,
+    /// What the prefix may have; null where it has no more than that.
+    prefix_most: Option<u64>,
+    /// Its largest part, where it has more.
+    prefix_largest: Option<String>,
 }
 
 impl From<&Fullness> for ContextObject {
@@ -227,6 +232,8 @@ impl From<&Fullness> for ContextObject {
             window: full.window.map(|window| window.tokens),
             window_told: full.window.map(|window| window.told.word()),
             prefix: full.prefix,
+            prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
+            prefix_largest: full.overweight.as_ref().map(Overweight::part_name),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One session or one call, as facts by their names.
 
+use entracte_application::runtime::Overweight;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     CallView, CopiedFrom, Decided, Fullness, Metrics, SessionView, SlotPlace, Waiting,
@@ -65,6 +66,7 @@ pub(crate) fn session<'a>(
         ("last-event", day(facts.last_event_at, zone)),
     ];
     rows.extend(crate::restriction::words(&facts.restriction).map(|only| ("commands", only)));
+    rows.extend(full.overweight.as_ref().map(|heavy| ("context-heavy", heavy_words(heavy, texts))));
     rows.extend(facts.mode.map(|mode| ("mode", super::plan::mode_words(mode, texts))));
     if let Some(plan) = &facts.plan {
         rows.push(("plan", super::plan::head(plan, texts)));
@@ -84,6 +86,11 @@ pub(crate) fn session<'a>(
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     drawn(rows, texts)
+}
+
+/// What is always sent and leaves too little room, with what helps.
+pub(crate) fn heavy_words(heavy: &Overweight, texts: &Texts) -> String {
+    format!("{}. {}", heavy.says(texts), heavy.fix(texts))
 }
 
 /// How full its prompt is.

@@ -43,6 +43,7 @@ mod spoken;
 mod stages;
 mod story;
 mod task;
+mod task_work;
 mod title;
 mod trace;
 mod turn;
@@ -50,7 +51,7 @@ mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
-pub use budget::{Budget, Excess};
+pub use budget::{Budget, Excess, Overweight};
 pub use error::TurnError;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;

@@ -7,7 +7,7 @@ use crate::commands::{Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExe
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
     MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
-    ScheduleCalculator, Store,
+    ScheduleCalculator, Store, TaskReader,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -27,12 +27,15 @@ pub struct StorePorts {
     pub mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// The long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
 }
 
-impl<S: Store + LogReader + ResourceReader + MailStore + AutomationReader + Ownership + 'static> From<Arc<S>>
-    for StorePorts
+impl<S> From<Arc<S>> for StorePorts
+where
+    S: Store + LogReader + ResourceReader + MailStore + AutomationReader + TaskReader + Ownership + 'static,
 {
     fn from(store: Arc<S>) -> Self {
         Self {
@@ -41,6 +44,7 @@ impl<S: Store + LogReader + ResourceReader + MailStore + AutomationReader + Owne
             rows: store.clone(),
             mail_store: store.clone(),
             automations: store.clone(),
+            tasks: store.clone(),
             ownership: store,
         }
     }
@@ -62,6 +66,8 @@ pub struct Services {
     pub mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// The long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
     /// When triggers are due.
@@ -104,7 +110,7 @@ impl Services {
         providers: Arc<dyn ProviderRegistry>,
         executors: &[Arc<dyn CommandExecutor>],
     ) -> Result<Self, CatalogError> {
-        let StorePorts { store, log, rows, mail_store, automations, ownership } = store.into();
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership } = store.into();
         let clock = Arc::new(SystemClock);
         let settings = RuntimeSettings::default();
         let results: Arc<dyn CommandExecutor> =
@@ -117,6 +123,7 @@ impl Services {
             rows,
             mail_store,
             automations,
+            tasks,
             ownership,
             calculator: Arc::new(CronCalculator),
             accounts: Arc::default(),

@@ -70,6 +70,10 @@ impl Shown {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused, because
+/// the decision was taken: a decision counts for one card, once.
 pub struct AnswerApprovals {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,

@@ -252,6 +252,7 @@ mod tests {
             key_lifetime_ms: 0,
             shows: Vec::new(),
             agent: None,
+            task: None,
         }
     }
 

@@ -42,7 +42,9 @@ use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
+use entracte_application::ports::{
+    AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store, TaskReader,
+};
 
 /// The ports of one store, all on the same data.
 pub struct Stores {
@@ -56,6 +58,8 @@ pub struct Stores {
     pub mail: Arc<dyn MailStore>,
     /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// Reads long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
     /// Whatever must live as long as the store: a temporary directory, a server.

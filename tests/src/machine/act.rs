@@ -265,6 +265,7 @@ impl Ask {
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
             agent: None,
+            task: None,
         }
     }
 }

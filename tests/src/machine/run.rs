@@ -7,6 +7,7 @@ use entracte_domain::session::{
     AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
     SessionKind, Slot, SummaryFault, SummaryMethod, Voice, deadline_at, transition,
 };
+use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Decision, Edit, Verdict};
@@ -214,7 +215,12 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::Wake | Act::Time => one(Input::TimeReached),
         Act::TaskEnds => {
             let task = facts.tasks.first().cloned().unwrap_or_else(task);
-            one(Input::TaskFinished { task, succeeded: true, content: "made".into() })
+            one(Input::TaskFinished {
+                task,
+                outcome: TaskOutcome::Completed,
+                late: false,
+                content: "made".into(),
+            })
         }
         Act::Heartbeat => one(Input::SchedulerHeartbeat),
         Act::Restart => found_lost(phase, now),
@@ -313,7 +319,9 @@ pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
     let digest = || Digest::new(format!("answer of {}", call.command.canonical()));
     match what {
         Outcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
-        Outcome::Accepted => CallOutcome::Accepted { task: task(), content: "begun".into() },
+        Outcome::Accepted => {
+            CallOutcome::Accepted { task: task(), content: "begun".into(), handle: TaskHandle::default() }
+        }
         Outcome::Fails => CallOutcome::Failed(failure(false)),
         Outcome::FailsForNow => CallOutcome::Failed(failure(true)),
         Outcome::TimesOut => CallOutcome::TimedOut,

@@ -489,6 +489,7 @@ sheet-messages = messages
 sheet-rounds = rounds
 sheet-calls = calls
 sheet-context = context
+sheet-context-heavy = always sent
 sheet-context-size = { $size } tokens
 sheet-context-full = { $size } of { $budget } tokens ({ $percent } %); the model takes { $window } ({ $told })
 sheet-window-setting = set for the provider

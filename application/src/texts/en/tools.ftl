@@ -178,3 +178,5 @@ tools-notify-key = the secret of a webhook is the key of its signature: whsec_ a
 tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-topic
 tools-notify-program = the program cannot be started: { $why }
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
+
+task-accepted = The task { $task } has begun. Its result comes later by itself; go on, or wait for it.

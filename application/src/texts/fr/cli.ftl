@@ -489,6 +489,7 @@ sheet-messages = messages
 sheet-rounds = tours
 sheet-calls = appels
 sheet-context = contexte
+sheet-context-heavy = toujours envoyé
 sheet-context-size = { $size } jetons
 sheet-context-full = { $size } jetons sur { $budget } ({ $percent } %) ; le modèle en prend { $window } ({ $told })
 sheet-window-setting = réglé pour le fournisseur

@@ -178,3 +178,5 @@ tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_
 tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
 tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
+
+task-accepted = La tâche { $task } a commencé. Son résultat viendra plus tard de lui-même ; continuez, ou attendez-le.

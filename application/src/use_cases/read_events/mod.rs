@@ -51,6 +51,9 @@ const ROWS_BYTES: usize = 1024 * 1024;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 #[derive(Clone)]
 pub struct ReadEvents {
     store: Arc<dyn Store>,
@@ -80,6 +83,11 @@ pub struct ReadEvents {
 ///     }
 /// }
 /// ```
+///
+/// # Cancel safety
+/// [`next`](Self::next) and [`heard`](Self::heard) may be dropped at any time, also in a `select!`, and called again:
+/// no frame is lost by it and none comes twice. A reader that is dropped itself is gone on from by
+/// [`ReadEvents::open`] at its [`cursor`](Self::cursor).
 pub struct EventReader {
     read: ReadEvents,
     workspace: WorkspaceKey,
