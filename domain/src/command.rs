@@ -73,6 +73,8 @@ pub struct Terms {
     pub shows: Vec<Digest>,
     /// The agent that it starts (`child` only); none for the command that answers one at rest.
     pub agent: Option<Box<AgentTerms>>,
+    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    pub task: Option<TaskOfCall>,
 }
 
 /// The declaration of an agent, as far as the machine has to know it.
@@ -99,6 +101,4 @@ pub struct AgentLimits {
     pub output_tokens: u32,
     /// Time for one model call.
     pub model_time: Millis,
-    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
-    pub task: Option<TaskOfCall>,
 }
