@@ -1,10 +1,10 @@
 //! A requested command, from the moment a model asks for it to its one result.
 
 use crate::agent::Report;
-use crate::command::{Command, CommandKind, EffectClass, Terms};
+use crate::command::{Command, CommandKind, EffectClass, TaskOfCall, Terms};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::Speech;
-use crate::task::{TaskHandle, TaskOfCall};
+use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{Approval, AskedBy, Objection, Reason, objection};
 

@@ -1,8 +1,7 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
-use crate::id::Digest;
+use crate::id::{Digest, TaskId};
 use crate::rights::Wish;
-use crate::task::TaskOfCall;
 use crate::time::Millis;
 use crate::value::Value;
 
@@ -101,4 +100,14 @@ pub struct AgentLimits {
     pub output_tokens: u32,
     /// Time for one model call.
     pub model_time: Millis,
+}
+
+/// The task that a call becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskOfCall {
+    /// Its id, drawn when the call was looked up.
+    pub id: TaskId,
+    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
+    /// there is a row from the answer on that it became a task.
+    pub is_registered: bool,
 }

@@ -203,16 +203,6 @@ pub struct TaskHandle {
     pub until: Option<Timestamp>,
 }
 
-/// The task that a call becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TaskOfCall {
-    /// Its id, drawn when the call was looked up.
-    pub id: TaskId,
-    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
-    /// there is a row from the answer on that it became a task.
-    pub is_registered: bool,
-}
-
 /// Something that is heard of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arrival {
@@ -321,6 +311,11 @@ impl TaskOutcome {
 }
 
 impl Task {
+    /// Whether it waits for the answer of a person.
+    pub fn is_asking(&self) -> bool {
+        self.question.is_some() && self.answer.is_none() && !self.state.is_final()
+    }
+
     /// The row of a task whose call starts.
     pub fn registered(
         (id, session, call): (TaskId, SessionId, CallId),

@@ -16,10 +16,10 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 use super::secrets::{Secrets, Vault};
-use super::template::{CALL_KEY, Misfit, Template, Unfilled};
 use crate::answer::{failure, texts};
 use crate::egress::{EgressRequest, host_of};
 use crate::sentence::one_line;
+use crate::template::{CALL_KEY, Misfit, Template, Unfilled};
 
 /// How long the other side remembers a key, unless the declaration says otherwise.
 const KEY_LIFETIME: Millis = Millis::hours(24);

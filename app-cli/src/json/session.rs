@@ -6,6 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
 use entracte_domain::plan::{Mode, Plan, PlanStep};
 use entracte_domain::session::Counters;
+use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
@@ -109,6 +110,8 @@ pub(crate) struct SessionObject {
     approvals: Vec<String>,
     question: Option<QuestionItem>,
     unsettled: Vec<String>,
+    /// Its long tasks, those that have not ended first.
+    tasks: Vec<TaskOfSession>,
     /// Messages that wait for the next round.
     queued_messages: Vec<String>,
     /// What it was asked last waits for a round: a later chat took its place in the queue.
@@ -122,6 +125,20 @@ pub(crate) struct SessionObject {
     context: ContextObject,
     metrics: MetricsObject,
     end_reason: Option<&'static str>,
+}
+
+/// A long task of a session.
+#[derive(Serialize)]
+struct TaskOfSession {
+    id: String,
+    command: String,
+    state: &'static str,
+}
+
+impl From<&Task> for TaskOfSession {
+    fn from(task: &Task) -> Self {
+        Self { id: task.id.to_string(), command: task.command.clone(), state: task.state.word() }
+    }
 }
 
 /// A plan that a person approved, and how far it is.
@@ -286,7 +303,7 @@ impl SessionObject {
         waiting: Option<&Waiting>,
         SlotAt { place, now }: SlotAt<'_>,
         (metrics, full): (&Metrics, &Fullness),
-        rules: &RuleBook,
+        (rules, tasks): (&RuleBook, &[Task]),
     ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
@@ -323,6 +340,7 @@ impl SessionObject {
             approvals,
             question,
             unsettled: facts.unsettled.iter().map(super::text).collect(),
+            tasks: tasks.iter().map(TaskOfSession::from).collect(),
             owes_round: facts.owes_round,
             queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
             created_at: iso(facts.created_at),

@@ -6,6 +6,7 @@ use entracte_application::use_cases::{
     CallView, CopiedFrom, Decided, Fullness, Metrics, SessionView, SlotPlace, Waiting,
 };
 use entracte_domain::session::WakeReason;
+use entracte_domain::task::Task;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -17,7 +18,7 @@ use super::words;
 /// Columns of parameters and answers in a table.
 const CELL: usize = 48;
 
-/// What a session is told of its slot, and when it goes on.
+/// What a session is told of its slot, when it goes on, and what others work on for it.
 pub(crate) struct SlotOf<'a> {
     /// Where it stands in the queue.
     pub(crate) place: Option<&'a SlotPlace>,
@@ -25,6 +26,8 @@ pub(crate) struct SlotOf<'a> {
     pub(crate) open_by: &'a [&'a str],
     /// When it is woken next, and why.
     pub(crate) woken: Option<(Timestamp, WakeReason)>,
+    /// Its long tasks, those that have not ended first.
+    pub(crate) tasks: &'a [Task],
 }
 
 /// A session.
@@ -85,6 +88,7 @@ pub(crate) fn session<'a>(
     rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
+    rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
     drawn(rows, texts)
 }
 

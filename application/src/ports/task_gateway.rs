@@ -47,6 +47,10 @@ pub struct TaskRequest {
 /// assert_eq!(gateway.poll(samples::task_request()).await, Arrival::Gone);
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Each future is dropped when the process ends, when the task wants something else, or after `runtime.task_answer`: the work
+/// must stop for real then. What was under way is done again by the next look at the task, so each may be repeated.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait TaskGateway: Send + Sync {

@@ -81,6 +81,13 @@ pub struct TaskFilter {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when the store cannot be asked now, [`StoreError::Inconsistent`] when a row of it cannot be
+/// read. What is not there is no error: it is none, or an empty list.
+///
+/// # Cancel safety
+/// Every method only reads: to drop its future leaves nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait TaskReader: Send + Sync {

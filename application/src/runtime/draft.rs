@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause};
-use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
@@ -21,6 +21,7 @@ use super::schedule::Kept;
 use super::stages::{Aside, Stage};
 use super::turn::stage_of;
 use crate::codec::{self, CodecError, WorkspaceBody};
+use crate::commands::TasksExecutor;
 use crate::instructions::{Instructions, Scope};
 use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
@@ -92,6 +93,8 @@ pub(super) struct Draft {
     pub(super) followed: Vec<FollowedCall>,
     /// Sessions that a person stopped, and whose tasks do not follow yet.
     pub(super) stopped: Vec<SessionId>,
+    /// Tasks that the model of a session calls off.
+    pub(super) stopped_tasks: Vec<(SessionId, TaskId)>,
     /// Occurrences that were decided.
     pub(super) occurrences: Vec<Occurrence>,
     /// Automations to delete, each with the revision it has; none when it was never stored.
@@ -129,6 +132,7 @@ impl Draft {
             arrivals: Vec::new(),
             followed: Vec::new(),
             stopped: Vec::new(),
+            stopped_tasks: Vec::new(),
             automations: BTreeMap::new(),
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
@@ -222,6 +226,12 @@ impl Draft {
                 };
             self.followed.push(FollowedCall { session: session.clone(), call: call.clone(), handle });
         }
+        let finished = |call: &Call| {
+            let result = call.result().filter(|result| result.status == CallStatus::Succeeded);
+            result.and_then(|_| TasksExecutor::stopped(call.effective()))
+        };
+        let by_model = calls.iter().filter_map(finished).map(|task| (session.clone(), task));
+        self.stopped_tasks.extend(by_model);
         let has_tasks = |drafted: &Drafted| {
             let batch = drafted.phase.batch();
             let mut calls = batch.into_iter().flat_map(|batch| &batch.calls);

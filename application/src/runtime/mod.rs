@@ -61,6 +61,7 @@ pub use perform::{Job, Means, perform};
 pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
+pub use task_work::{TaskErrand, run_errand};
 pub use under_way::UnderWay;
 pub use workspace::{Handled, Workspace};
 

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use entracte_domain::time::Timestamp;
 
 use super::{Accounts, Owner};
-use crate::commands::{Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor};
+use crate::commands::{
+    Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor, TasksExecutor,
+};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
     MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
@@ -100,7 +102,7 @@ pub struct Services {
 
 impl Services {
     /// Services on this store, with these providers and the commands of these executors and
-    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`]: real time and ids, the default rules and settings, and
+    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] where a command may become a task: real time and ids, the default rules and settings, and
     /// nobody who watches.
     ///
     /// # Errors
@@ -117,6 +119,10 @@ impl Services {
             Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars));
         let history: Arc<dyn CommandExecutor> = Arc::new(HistoryExecutor::new(log.clone()));
         let plans: Arc<dyn CommandExecutor> = Arc::new(PlansExecutor::new(settings.plans));
+        let mut executors = [executors, &[results, history, plans]].concat();
+        if TasksExecutor::is_wanted(&executors) {
+            executors.push(Arc::new(TasksExecutor::new(tasks.clone())));
+        }
         Ok(Self {
             store,
             log,
@@ -130,7 +136,7 @@ impl Services {
             connectivity: None,
             secrets: Arc::new(NoSecrets),
             providers,
-            catalog: Arc::new(Catalog::new(&[executors, &[results, history, plans]].concat())?),
+            catalog: Arc::new(Catalog::new(&executors)?),
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIds),

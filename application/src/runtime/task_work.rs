@@ -15,20 +15,20 @@ use crate::ports::{TaskGateway, TaskRequest};
 use crate::settings::Locale;
 
 /// Something to be done for a task, with all that it needs.
-pub(super) struct TaskErrand {
+pub struct TaskErrand {
     /// Whose task.
-    pub(super) workspace: WorkspaceKey,
+    pub workspace: WorkspaceKey,
     /// The task, as committed.
-    pub(super) task: Task,
+    pub task: Task,
     /// What is done.
-    pub(super) work: TaskWork,
+    pub work: TaskWork,
     /// How the workspace reads dates, and the language it is spoken to in.
-    pub(super) locale: Locale,
+    pub locale: Locale,
 }
 
 /// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
 /// does it.
-pub(super) async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
+pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
     let task = errand.task.id.clone();
     let work = errand.work;
     let arrival = around(Operation::AskTask, speak(&means, errand)).await?;

@@ -141,7 +141,7 @@ impl Workspace {
     }
 
     /// What is to be done for a task, with all that it needs.
-    pub(super) fn errand(&self, task: Task, work: TaskWork) -> TaskErrand {
+    pub fn errand(&self, task: Task, work: TaskWork) -> TaskErrand {
         let (workspace, locale) = (self.key.clone(), self.settings.locale());
         TaskErrand { workspace, task, work, locale }
     }

@@ -96,8 +96,8 @@ verb!(
     /// ```
     ///
     /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again once it was answered,
-    /// it is refused: there is no open question.
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
+    /// question that is open then, which may be the next one: look first.
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
 );
 verb!(
@@ -188,8 +188,8 @@ verb!(
     /// ```
     ///
     /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused where
-    /// the session works already.
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
+    /// the session works; where it rests again it begins one more round.
     ResumeSession(author: String) => MailRequest::Resume { author }
 );
 verb!(
@@ -272,8 +272,8 @@ verb!(
     /// ```
     ///
     /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
-    /// because nothing is to be confirmed any more.
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
+    /// run says is done then, which may be something else: look first.
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
 );

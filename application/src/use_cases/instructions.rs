@@ -45,7 +45,7 @@ pub struct Telling {
 ///
 /// # Cancel safety
 /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same text it
-/// makes no second version.
+/// makes no second version; with the version that was read it is refused, because there is a later one.
 pub struct SetInstructions {
     mail_sender: Arc<dyn MailSender>,
 }

@@ -59,6 +59,7 @@ mod run_command;
 mod settings;
 mod start_chat;
 mod targets;
+mod tasks;
 mod turn;
 mod turn_outcome;
 mod verify;
@@ -128,6 +129,7 @@ pub use start_chat::{NewChat, StartChat};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
 };
+pub use tasks::{AnswerTask, CallbackPorts, CancelTask, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};

@@ -1,6 +1,6 @@
 //! What a task wants done, and when to look at it again. Derived from its row, and stored nowhere else.
 
-use super::{Poll, Task};
+use super::{Cancel, Poll, Task, TaskState};
 use crate::time::{Deadline, Millis, Timestamp};
 
 /// How long the answer to a cancellation is waited for.
@@ -26,7 +26,7 @@ pub enum TaskWork {
 impl Task {
     /// What is to be done for it now; none where nothing is.
     pub fn work(&self, now: Timestamp) -> Option<TaskWork> {
-        if self.cancel.as_ref().is_some_and(|cancel| !cancel.is_sent) && self.dispatched_at.is_some() {
+        if self.unsent().is_some() {
             return Some(TaskWork::Cancel);
         }
         if self.answer.is_some() {
@@ -36,10 +36,19 @@ impl Task {
         (is_due && !self.state.is_final()).then_some(TaskWork::Poll)
     }
 
+    /// The cancellation that the other side is to be told: it has the task, and did not say how that ended.
+    fn unsent(&self) -> Option<&Cancel> {
+        let may_work = match self.state {
+            TaskState::Registered | TaskState::Dispatched | TaskState::Running | TaskState::Expired => true,
+            TaskState::Completed | TaskState::Failed | TaskState::Cancelled => false,
+        };
+        let is_there = self.dispatched_at.is_some() && may_work;
+        self.cancel.as_ref().filter(|cancel| !cancel.is_sent && is_there)
+    }
+
     /// When to look at it again; none where only the other side can change it.
     pub fn wake_at(&self) -> Option<Timestamp> {
-        let unsent = self.cancel.as_ref().filter(|cancel| !cancel.is_sent && self.dispatched_at.is_some());
-        let unsent = unsent.map(|cancel| cancel.at);
+        let unsent = self.unsent().map(|cancel| cancel.at);
         if self.state.is_final() {
             return unsent;
         }

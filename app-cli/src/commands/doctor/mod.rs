@@ -84,6 +84,7 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     if online {
         checks.extend(project::http_tools(desk).await);
     }
+    checks.extend(project::tasks(desk, online).await);
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);
     let mut texts = desk.environment.texts();

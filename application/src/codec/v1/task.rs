@@ -1,6 +1,6 @@
 //! Long tasks.
 
-use entracte_domain::command::CommandKind;
+use entracte_domain::command::{self, CommandKind};
 use entracte_domain::id::TaskId;
 use entracte_domain::task as domain;
 use entracte_domain::task::{CancelAnswer, CancelWhy, Gateway, TaskOutcome};
@@ -216,14 +216,14 @@ pub(super) struct TaskOfCall {
     is_registered: bool,
 }
 
-impl From<&domain::TaskOfCall> for TaskOfCall {
-    fn from(task: &domain::TaskOfCall) -> Self {
-        let domain::TaskOfCall { id, is_registered } = task;
+impl From<&command::TaskOfCall> for TaskOfCall {
+    fn from(task: &command::TaskOfCall) -> Self {
+        let command::TaskOfCall { id, is_registered } = task;
         Self { id: id.as_str().to_owned(), is_registered: *is_registered }
     }
 }
 
-impl From<TaskOfCall> for domain::TaskOfCall {
+impl From<TaskOfCall> for command::TaskOfCall {
     fn from(task: TaskOfCall) -> Self {
         Self { id: TaskId::new(task.id), is_registered: task.is_registered }
     }

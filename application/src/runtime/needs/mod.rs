@@ -4,9 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use entracte_domain::call::Failure;
+use entracte_domain::command::TaskOfCall;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Lookup, RequestedCall};
-use entracte_domain::task::TaskOfCall;
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 

@@ -2,11 +2,11 @@
 //! what the session reads of it are one commit.
 
 use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus};
+use entracte_domain::command::TaskOfCall;
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{EndReason, Input};
 use entracte_domain::task::{
-    Arrival, CancelWhy, Gateway, News, Task, TaskHandle, TaskOfCall, TaskOutcome, TaskResult, TaskState,
-    Verdict, arrive,
+    Arrival, CancelWhy, Gateway, News, Task, TaskHandle, TaskOutcome, TaskResult, TaskState, Verdict, arrive,
 };
 use entracte_domain::time::Deadline;
 
@@ -142,6 +142,13 @@ impl Turn<'_> {
         while let Some(followed) = draft.followed.first().cloned() {
             self.follow_call(draft, &followed)?;
             draft.followed.remove(0);
+        }
+        while let Some((session, id)) = draft.stopped_tasks.first().cloned() {
+            if let Some(task) = self.task(draft, &id)?.filter(|task| task.session == session) {
+                let arrival = Arrival::CancelAsked { why: CancelWhy::Model, author: None };
+                self.hear(draft, task, &arrival)?;
+            }
+            draft.stopped_tasks.remove(0);
         }
         while let Some(session) = draft.stopped.first().cloned() {
             self.call_off(draft, &session)?;

@@ -107,8 +107,8 @@ pub struct SeedEdit {
 /// ```
 ///
 /// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes the same change
-/// to the same automation.
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same edit it
+/// comes to the same.
 pub struct EditAutomation {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,

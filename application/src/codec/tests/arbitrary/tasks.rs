@@ -1,8 +1,7 @@
 //! Long tasks, and what is heard of them.
 
-use entracte_domain::task::{
-    Arrival, CancelAnswer, CancelWhy, TaskHandle, TaskOfCall, TaskOutcome, TaskResult, Verdict,
-};
+use entracte_domain::command::TaskOfCall;
+use entracte_domain::task::{Arrival, CancelAnswer, CancelWhy, TaskHandle, TaskOutcome, TaskResult, Verdict};
 use entracte_domain::time::Millis;
 use proptest::prelude::*;
 use proptest::sample::select;
