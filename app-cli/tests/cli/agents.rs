@@ -8,7 +8,8 @@ const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 
 /// The example, with rehearsals in the place of its two models.
 fn pinnokio(main: &str, small: &str) -> Stage {
-    let (_, people) = PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
+    let (_, people) =
+        PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
     let rehearsals = "default_provider = \"main\"\n\
         [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
         [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n";
@@ -61,7 +62,10 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { 
     let below = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
     let agent = &below["agents"][0];
     assert_eq!((&agent["agent"], &agent["status"]), (&json!("JobManager"), &json!("MISSION_COMPLETED")));
-    assert_eq!((&agent["rounds"], &agent["mission"]), (&json!(2), &json!("How many invoices of Bob are open?")));
+    assert_eq!(
+        (&agent["rounds"], &agent["mission"]),
+        (&json!(2), &json!("How many invoices of Bob are open?"))
+    );
     let tree = stage.run(&["agent", "list", &session]).expect(0).out;
     assert!(tree.contains("JobManager") && tree.contains("How many invoices"), "{tree}");
     for of in [session.as_str(), agent["session"].as_str().unwrap()] {

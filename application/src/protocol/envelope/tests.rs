@@ -221,9 +221,18 @@ fn a_run_ends_with_its_report() {
 fn what_is_wrong_with_an_end_is_named() {
     let cases = [
         (r#"{"pre_text": "", "EXIT_WITH_RESULT": "done"}"#, "`EXIT_WITH_RESULT` must be an object"),
-        (r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "conclusion": "c"}}"#, "`EXIT_WITH_RESULT.result` is missing"),
-        (r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "result": 3, "conclusion": "c"}}"#, "`EXIT_WITH_RESULT.result` must be an object"),
-        (r#"{"pre_text": "", "ASK_PRINCIPAL_AGENT": {"question": "q", "for": "bob"}}"#, "\"agent\" or \"user\""),
+        (
+            r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "conclusion": "c"}}"#,
+            "`EXIT_WITH_RESULT.result` is missing",
+        ),
+        (
+            r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "result": 3, "conclusion": "c"}}"#,
+            "`EXIT_WITH_RESULT.result` must be an object",
+        ),
+        (
+            r#"{"pre_text": "", "ASK_PRINCIPAL_AGENT": {"question": "q", "for": "bob"}}"#,
+            "\"agent\" or \"user\"",
+        ),
     ];
     for (text, expected) in cases {
         let faults = read(text).faults;
