@@ -33,6 +33,9 @@ fn at(path: &str) -> String {
 
 /// Reads one JSON value. Numbers that no double comes near (`1e999`) are refused: whatever runs them would read
 /// infinity.
+///
+/// # Errors
+/// When it is no JSON, is nested too deeply, names a key twice, or has a number that no double comes near; the fault says where.
 pub fn parse(text: &str) -> Result<Value, JsonFault> {
     Walk { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
 }

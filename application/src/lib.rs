@@ -107,6 +107,9 @@
 //! # }
 //! ```
 
+// An embedder reads here what each failure means, and whether to try again.
+#![warn(clippy::missing_errors_doc)]
+
 pub mod agents;
 pub mod calendar;
 pub mod codec;
@@ -138,6 +141,7 @@ pub mod semantic;
 pub mod settings;
 pub mod stream;
 pub mod system;
+pub mod task_report;
 pub mod texts;
 pub mod use_cases;
 pub mod visible;

@@ -1,6 +1,6 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
-use crate::id::Digest;
+use crate::id::{Digest, TaskId};
 use crate::rights::Wish;
 use crate::time::Millis;
 use crate::value::Value;
@@ -72,6 +72,8 @@ pub struct Terms {
     pub shows: Vec<Digest>,
     /// The agent that it starts (`child` only); none for the command that answers one at rest.
     pub agent: Option<Box<AgentTerms>>,
+    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    pub task: Option<TaskOfCall>,
 }
 
 /// The declaration of an agent, as far as the machine has to know it.
@@ -98,4 +100,14 @@ pub struct AgentLimits {
     pub output_tokens: u32,
     /// Time for one model call.
     pub model_time: Millis,
+}
+
+/// The task that a call becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskOfCall {
+    /// Its id, drawn when the call was looked up.
+    pub id: TaskId,
+    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
+    /// there is a row from the answer on that it became a task.
+    pub is_registered: bool,
 }

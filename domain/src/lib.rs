@@ -97,6 +97,7 @@ pub mod restriction;
 pub mod rights;
 pub mod session;
 pub mod speech;
+pub mod task;
 pub mod time;
 pub mod usage;
 pub mod validation;

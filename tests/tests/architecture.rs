@@ -110,6 +110,16 @@ fn versions_are_pinned_in_one_place() {
     }
 }
 
+/// Everything is built and tested with the oldest toolchain that the packages promise to work with.
+#[test]
+fn the_oldest_toolchain_is_the_one_that_tests() {
+    let read = |name| std::fs::read_to_string(root().join(name)).unwrap().parse::<toml::Table>().unwrap();
+    let (manifest, toolchain) = (read("Cargo.toml"), read("rust-toolchain.toml"));
+    let promised = manifest["workspace"]["package"]["rust-version"].as_str().unwrap();
+    let tested = toolchain["toolchain"]["channel"].as_str().unwrap();
+    assert_eq!(tested, format!("{promised}.0"));
+}
+
 /// The dependencies that a workspace pins, those of ours left out, each without what only concerns its features.
 fn pinned(manifest: &Path) -> toml::Table {
     let manifest: toml::Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();
@@ -245,17 +255,8 @@ fn declared<'a>(lines: &[&'a str], at: usize) -> Option<&'a str> {
 
 #[test]
 fn every_port_and_every_use_case_has_an_example() {
-    let mut files = Vec::new();
-    for folder in ["application/src/ports", "application/src/use_cases"] {
-        sources(&root().join(folder), &mut files);
-    }
     let (mut found, mut without) = (Vec::new(), Vec::new());
-    // Below our own root only: the way to it leads through the folder of these tests.
-    let is_test = |file: &PathBuf| {
-        file.strip_prefix(root()).is_ok_and(|below| below.iter().any(|part| part == "tests"))
-    };
-    for file in files.iter().filter(|file| !is_test(file)) {
-        let text = std::fs::read_to_string(file).unwrap();
+    for (file, text) in contracts() {
         let lines: Vec<&str> = text.lines().collect();
         for at in 0..lines.len() {
             let Some(name) = declared(&lines, at) else { continue };
@@ -275,6 +276,102 @@ fn every_port_and_every_use_case_has_an_example() {
         assert!(found.iter().any(|name| name == expected), "{expected} is found");
     }
     assert!(without.is_empty(), "no example in the documentation of: {without:#?}");
+}
+
+/// The sources of ports and use cases, each with its lines, without tests.
+fn contracts() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for folder in ["application/src/ports", "application/src/use_cases"] {
+        sources(&root().join(folder), &mut files);
+    }
+    // Below our own root only: the way to it leads through the folder of these tests.
+    let is_test = |file: &PathBuf| {
+        file.strip_prefix(root()).is_ok_and(|below| below.iter().any(|part| part == "tests"))
+    };
+    files.retain(|file| !is_test(file));
+    let read = |file: PathBuf| (file.clone(), std::fs::read_to_string(file).unwrap());
+    files.into_iter().map(read).collect()
+}
+
+/// The signature that begins at a line, as one text.
+fn signature(lines: &[&str], at: usize) -> String {
+    let mut text = String::new();
+    for line in &lines[at..] {
+        text.push_str(line.trim());
+        if line.trim_end().ends_with(['{', ';']) || line.contains("{ ") {
+            break;
+        }
+    }
+    text
+}
+
+/// The lines below the one that declares an item, up to the one that ends it.
+fn body_of<'a>(lines: &'a [&'a str], at: usize) -> &'a [&'a str] {
+    let end = lines[at..].iter().position(|line| *line == "}").unwrap_or(lines.len() - at);
+    &lines[at + 1..at + end]
+}
+
+fn has_heading(lines: &[&str], at: usize, heading: &str) -> bool {
+    docs_before(lines, at).iter().any(|line| line.trim_start_matches('/').trim() == heading)
+}
+
+/// Clippy does not see into async traits. A port says it once for all of its methods, or of each that differs.
+#[test]
+fn every_port_says_what_its_errors_mean() {
+    let (mut seen, mut without) = (0, Vec::new());
+    for (file, text) in contracts().iter().filter(|(file, _)| file.iter().any(|part| part == "ports")) {
+        let lines: Vec<&str> = text.lines().collect();
+        for at in (0..lines.len()).filter(|at| lines[*at].starts_with("pub trait ")) {
+            let says_all = has_heading(&lines, at, "# Errors");
+            for (offset, line) in body_of(&lines, at).iter().enumerate() {
+                let method = at + 1 + offset;
+                let is_method = line.starts_with("    fn ") || line.starts_with("    async fn ");
+                if !is_method || !signature(&lines, method).contains("Result<") {
+                    continue;
+                }
+                seen += 1;
+                if !says_all && !has_heading(&lines, method, "# Errors") {
+                    without.push(format!("{}: {}", file.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(seen > 100, "{seen} methods are found");
+    assert!(without.is_empty(), "it is not said what the errors mean of: {without:#?}");
+}
+
+/// Every use case that is awaited, and every port whose writing or sending may be dropped.
+#[test]
+fn it_is_said_what_a_dropped_future_leaves_behind() {
+    let (mut seen, mut without) = (0, Vec::new());
+    for (file, text) in contracts() {
+        let lines: Vec<&str> = text.lines().collect();
+        let is_port = file.iter().any(|part| part == "ports");
+        for at in 0..lines.len() {
+            let Some(name) = declared(&lines, at) else { continue };
+            let is_awaited = if is_port {
+                ["Store", "Provider", "CommandExecutor", "MailSender", "MailStore", "Ownership"]
+                    .contains(&name)
+            } else {
+                let of_it = [format!("impl {name} {{"), "        impl $name {".to_owned()];
+                let own = lines.iter().position(|line| of_it.iter().any(|head| line == head));
+                own.is_some_and(|own| {
+                    let end = lines[own + 1..].iter().position(|line| line.starts_with("impl ")).unwrap_or(0);
+                    let until = if end == 0 { lines.len() } else { own + 1 + end };
+                    lines[own..until].iter().any(|line| line.trim_start().starts_with("pub async fn "))
+                })
+            };
+            if !is_awaited {
+                continue;
+            }
+            seen += 1;
+            if !has_heading(&lines, at, "# Cancel safety") {
+                without.push(format!("{name} in {}", file.display()));
+            }
+        }
+    }
+    assert!(seen > 70, "{seen} are found");
+    assert!(without.is_empty(), "it is not said what a drop leaves behind of: {without:#?}");
 }
 
 /// A turn decides on what it is told. What it needs is read by its workspace.

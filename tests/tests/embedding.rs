@@ -6,11 +6,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use entracte_application::ports::{Clock, MailSender, Provider};
+use entracte_application::instructions::{Scope, Source};
+use entracte_application::ports::{Clock, LogReader, MailSender, Provider, SessionFilter};
 use entracte_application::runtime::{LocalRuntime, Providers, Services};
+use entracte_application::stream::{Cursor, Frame, LiveText, Start, Told};
 use entracte_application::use_cases::{
-    ChangeSession, EndSession, InterruptRound, NewChat, SendMessage, SessionChange, ShowSession, StartChat,
-    UseCaseError, VerifySession,
+    AttachSession, ChangeSession, DeleteSession, EndSession, EventReader, ForkSession, InterruptRound,
+    LeaveSession, MarkRead, NewChat, SendMessage, SessionChange, SetInstructions, ShowSession, StartChat,
+    Telling, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -142,5 +145,112 @@ async fn a_dropped_use_case_loses_nothing() {
         let verify = VerifySession::new(store.clone(), store.clone());
         assert_eq!(verify.run(&home, &session).await.unwrap(), None, "dropped after {polls} polls");
         assert!(runtime.shutdown(DEADLINE).await, "nothing hangs after what was dropped");
+    }
+}
+
+/// Each verb as its documentation says it: asked again after a drop it is the same, or it is refused, or there is one more.
+#[tokio::test(start_paused = true)]
+async fn what_is_asked_again_after_a_drop_is_as_its_documentation_says() {
+    for polls in 0..8 {
+        let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+        let clock = Arc::new(TokioClock::default());
+        let services = services(&store, &model, &clock);
+        let runtime = started(&services).await;
+        let (home, session) = (home(), SessionId::new("ses_mine"));
+        let start = StartChat::new(runtime.clone(), services.ids.clone());
+        let chat = NewChat::new("First chat", &model.info().name);
+        start.run_as(&home, session.clone(), chat).await.unwrap();
+
+        // The same text makes no second version; with the version that was read before it is refused.
+        let set = SetInstructions::new(runtime.clone());
+        let telling =
+            |expected| Telling { text: Some("Be brief.".into()), source: Source::Written, expected };
+        dropped_after(polls, set.run(&home, Scope::Workspace, "ann".into(), telling(None))).await;
+        set.run(&home, Scope::Workspace, "ann".into(), telling(None)).await.unwrap();
+        let versions = store.versions_of_instructions(&home, &Scope::Workspace, None, 9).await.unwrap();
+        assert_eq!(versions.len(), 1, "dropped after {polls} polls");
+        let late = set.run(&home, Scope::Workspace, "ann".into(), telling(Some(0))).await;
+        assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
+
+        // Attachments and marks are the same twice.
+        let (open, leave) = (AttachSession::new(runtime.clone()), LeaveSession::new(runtime.clone()));
+        dropped_after(polls, open.run(&home, &session, "ann".into(), "phone".into())).await;
+        open.run(&home, &session, "ann".into(), "phone".into()).await.unwrap();
+        let shown = ShowSession::new(store.clone());
+        assert_eq!(shown.run(&home, &session).await.unwrap().facts.attached.len(), 1);
+        dropped_after(polls, leave.run(&home, &session, "ann".into(), "phone".into())).await;
+        leave.run(&home, &session, "ann".into(), "phone".into()).await.unwrap();
+        assert_eq!(shown.run(&home, &session).await.unwrap().facts.attached.len(), 0);
+        let mark = MarkRead::new(runtime.clone());
+        dropped_after(polls, mark.run(&home, &session, "ann".into(), 1)).await;
+        mark.run(&home, &session, "ann".into(), 1).await.unwrap();
+
+        // A fork draws its id, so asked again it is one more, where the first one was handed in.
+        let fork = ForkSession::new(runtime.clone(), store.clone(), services.ids.clone());
+        let forked = || fork.run(&home, &session, "ann".into(), None, Some("Fork".into()));
+        dropped_after(polls, forked()).await;
+        forked().await.unwrap();
+        let all = SessionFilter { workspace: Some(home.clone()), ..SessionFilter::default() };
+        let forks = store.sessions(&all).await.unwrap().iter().filter(|row| row.name == "Fork").count();
+        assert!((1..=2).contains(&forks), "dropped after {polls} polls: {forks}");
+        assert!(polls > 0 || forks == 1, "what was never polled is not done");
+
+        // What is gone is not there.
+        let delete = DeleteSession::new(runtime.clone());
+        dropped_after(polls, delete.run(&home, &session, "ann".into())).await;
+        let again = delete.run(&home, &session, "ann".into()).await;
+        assert!(matches!(again, Ok(()) | Err(UseCaseError::NotFound(_))), "{again:?}");
+        let gone = shown.run(&home, &session).await.err().unwrap();
+        assert!(matches!(gone, UseCaseError::NotFound(_)), "{gone}");
+        assert!(runtime.shutdown(DEADLINE).await, "nothing hangs after what was dropped");
+    }
+}
+
+/// What a reader is told, without what stands for a moment only.
+fn durable(told: Vec<Told>) -> Vec<Frame> {
+    told.into_iter().filter(|told| told.at.is_some()).map(|told| told.frame).collect()
+}
+
+/// All frames until a session rests, read by calls of which some are dropped after so many polls.
+async fn read_with_drops(mut reader: EventReader, polls: u32, entries: usize) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    while frames.iter().filter(|frame| matches!(frame, Frame::Entry(_))).count() < entries {
+        let mut kept = None;
+        dropped_after(polls, async { kept = Some(reader.more().await.unwrap()) }).await;
+        let told = match kept {
+            Some(told) => told,
+            None => reader.more().await.unwrap(),
+        };
+        frames.extend(durable(told));
+    }
+    frames
+}
+
+/// A reader whose calls are dropped, wherever that is, is told all that another one is, and nothing twice.
+#[tokio::test(start_paused = true)]
+async fn a_reader_that_is_dropped_in_between_misses_nothing() {
+    let (store, model) = (Arc::new(MemoryStore::new()), Arc::new(HeldModel::default()));
+    let clock = Arc::new(TokioClock::default());
+    model.model.will((0..3).map(|_| says("At nine.")));
+    let live = Arc::new(LiveText::default());
+    let services = services(&store, &model, &clock);
+    let services = Arc::new(Services { feed: live.clone(), ..(*services).clone() });
+    let runtime = started(&services).await;
+    let (home, session) = (home(), SessionId::new("ses_mine"));
+    let start = StartChat::new(runtime.clone(), services.ids.clone());
+    let chat = NewChat::new("First chat", &model.info().name);
+    start.run_as(&home, session.clone(), chat).await.unwrap();
+    let events = services.events(live);
+    let from = |cursor| events.open(&home, Some(&session), Start::At(cursor), None);
+    send(&runtime, &session, "k1", "When do you open?").await.unwrap();
+    model.let_answer(1);
+    services.follow().until_rest(&home, &session, 0).await.unwrap();
+    let entries = store.entries(&home, &session, 0, 100).await.unwrap().len();
+    let told = read_with_drops(from(Cursor::default()).await.unwrap(), u32::MAX, entries).await;
+    assert!(entries > 3, "{told:?}");
+    for polls in 0..6 {
+        let reader = from(Cursor::default()).await.unwrap();
+        let again = read_with_drops(reader, polls, entries).await;
+        assert_eq!(again, told, "dropped after {polls} polls");
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod act;
 pub mod admin;
+pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod card;
@@ -21,6 +22,7 @@ pub mod rule;
 pub mod secret;
 pub mod session;
 pub mod target;
+pub mod task;
 pub mod text;
 pub mod token;
 pub mod words;

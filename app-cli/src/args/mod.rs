@@ -1,5 +1,6 @@
 //! The command line, as the contract has it.
 
+mod agent;
 mod automation;
 mod copies;
 mod cost;
@@ -12,6 +13,7 @@ mod rule;
 mod server;
 mod service;
 mod session;
+mod task;
 mod text;
 mod trust;
 mod workspace;
@@ -20,6 +22,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use agent::AgentCommand;
 pub(crate) use automation::{
     AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
     ProfileName, RunModeName, TriggerArgs, UnattendedName,
@@ -35,6 +38,7 @@ pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
 pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
 pub(crate) use session::{KindName, SessionCommand};
+pub(crate) use task::TaskCommand;
 pub(crate) use text::TextCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{
@@ -147,6 +151,9 @@ pub(crate) enum Command {
     /// Inspect and control sessions
     #[command(subcommand)]
     Session(SessionCommand),
+    /// Inspect, answer and cancel long tasks: what another service works on for a session
+    #[command(subcommand)]
+    Task(TaskCommand),
     /// Create, inspect and run automations: sessions that start by themselves
     #[command(subcommand)]
     Automation(AutomationCommand),
@@ -162,6 +169,9 @@ pub(crate) enum Command {
     /// Manage the entries of your tools
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// List and show the agents that sessions may call, and those below a session
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Read the texts that all sessions share, and propose, publish and remove them
     #[command(subcommand)]
     Text(TextCommand),

@@ -1,6 +1,7 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
 mod accept;
+mod agent;
 mod attached;
 mod automation;
 mod began;
@@ -38,6 +39,7 @@ mod session;
 mod steer;
 mod sure;
 mod talk;
+mod task;
 mod token;
 mod trust;
 mod turn;
@@ -90,8 +92,10 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Zone(command) => own::zone::run(desk, command).await,
         Command::Tool(command) => own::tool::run(desk, command).await,
         Command::Entry(command) => own::entry::run(desk, command).await,
+        Command::Agent(command) => agent::run(desk, command).await,
         Command::Text(command) => own::shared::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
+        Command::Task(command) => task::run(desk, command).await,
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,

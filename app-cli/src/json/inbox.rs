@@ -9,6 +9,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
+use super::chain::ChainObject;
 use super::rule::{ConditionObject, conditions};
 use super::turn::{QuestionItem, ReasonObject, reasons};
 use crate::render::time::iso;
@@ -30,6 +31,8 @@ struct ItemObject {
     requester: Option<String>,
     /// The automation whose run it is.
     automation: Option<String>,
+    /// The way to the agent that waits; empty where no agent waits.
+    chain: Vec<ChainObject>,
     #[serde(flatten)]
     kind: KindObject,
 }
@@ -76,6 +79,8 @@ struct ApprovalObject {
     asked_by: Vec<String>,
     /// The person whose rights it has.
     acts_as: Option<String>,
+    /// The way to the agent that asks; empty where no agent asks.
+    chain: Vec<ChainObject>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
     always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
@@ -89,6 +94,7 @@ impl From<&[InboxItem]> for InboxObject {
             asked_at: iso(item.asked_at),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
+            chain: ChainObject::all(&item.chain),
             kind: KindObject::of(item),
         };
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
@@ -137,6 +143,7 @@ impl From<&Approval> for ApprovalObject {
             warnings: describe.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.acts_as().map(str::to_owned),
+            chain: ChainObject::all(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }

@@ -1,7 +1,9 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod agent;
 mod automation;
 mod calls;
+mod chain;
 mod cost;
 mod deletion;
 mod dry_run;
@@ -12,8 +14,10 @@ mod place;
 mod prompt;
 mod rule;
 mod session;
+mod task;
 mod turn;
 
+pub(crate) use agent::{AgentsObject, DeclaredObject};
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use cost::{CostObject, CostRow, csv};
@@ -26,6 +30,7 @@ pub(crate) use place::{OpenObject, SlotObject};
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject, SlotAt, position};
+pub(crate) use task::{TaskObject, TasksObject};
 pub(crate) use turn::{DeltaObject, ThoughtObject, TurnObject};
 
 use entracte_domain::id::CallId;

@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod automation;
+pub(crate) mod chain;
 pub(crate) mod coming;
 pub(crate) mod details;
 pub(crate) mod dry_run;
@@ -18,6 +19,7 @@ pub(crate) mod rule;
 pub(crate) mod sheet;
 pub(crate) mod standing;
 pub(crate) mod talk;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

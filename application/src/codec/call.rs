@@ -9,6 +9,9 @@ use crate::ports::CallRow;
 ///
 /// What a succeeded call answered is not in the row: the log has it, at `result_seq`. All other results are
 /// short and kept here.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value of the call breaks a promise of its type.
 pub fn encode_call(
     call: &Call,
     session: &SessionId,
@@ -35,6 +38,9 @@ pub fn encode_call(
 }
 
 /// The call that this row is of; with empty content when it succeeded.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the row is damaged.
 pub fn decode_call(row: &CallRow) -> Result<Call, CodecError> {
     let body: v1::LedgerCall = version::read_shape("call", &row.body)?;
     body.into_domain(row)

@@ -5,6 +5,9 @@ use crate::journal::Entry;
 use crate::ports::LogRow;
 
 /// The row of an entry. What stands in its columns is not in its body.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
     Ok(LogRow {
         seq: entry.seq,
@@ -18,6 +21,10 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
 }
 
 /// The entry that this row is of.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
+/// damaged.
 pub fn decode_entry(row: &LogRow) -> Result<Entry, CodecError> {
     let body: v1::Entry = version::read_shape("log entry", &row.body)?;
     Ok(body.into_domain(row))

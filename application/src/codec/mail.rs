@@ -4,21 +4,35 @@ use super::{CodecError, v1, version};
 use crate::mail::{Mail, MailAnswer};
 
 /// The bytes of a piece of mail.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
     version::write("mail", &v1::Mail::from(mail))
 }
 
 /// The mail that these bytes are of.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
+/// damaged.
 pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
     version::read::<v1::Mail, _>("mail", bytes)
 }
 
 /// The bytes of an answer.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_mail_answer(answer: &MailAnswer) -> Result<Vec<u8>, CodecError> {
     version::write("answer to mail", &v1::MailAnswer::from(answer))
 }
 
 /// The answer that these bytes are of.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
+/// damaged.
 pub fn decode_mail_answer(bytes: &[u8]) -> Result<MailAnswer, CodecError> {
     version::read::<v1::MailAnswer, _>("answer to mail", bytes)
 }

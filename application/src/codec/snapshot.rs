@@ -4,21 +4,35 @@ use super::{CodecError, v1, version};
 use crate::journal::Snapshot;
 
 /// The bytes of a snapshot.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
     version::write("session", &v1::Snapshot::from(snapshot))
 }
 
 /// The snapshot that these bytes are of.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
+/// damaged.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
     version::read_up_to::<v1::Snapshot>("session", version::UpTo2::NEWEST, bytes).map(Into::into)
 }
 
 /// The bytes of rules: equal for equal rules, so their hash names them.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_rules(rules: &Rules) -> Result<Vec<u8>, CodecError> {
     version::write("rules", &v1::Rules::from(rules))
 }
 
 /// The rules that these bytes are of.
+///
+/// # Errors
+/// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
+/// damaged.
 pub fn decode_rules(bytes: &[u8]) -> Result<Rules, CodecError> {
     version::read::<v1::Rules, _>("rules", bytes)
 }

@@ -233,6 +233,7 @@ impl CatalogEntry {
                 let own = [ResultsExecutor::NAME, HistoryExecutor::NAME];
                 Box::new(agent.terms(&self.version, &own, AgentsExecutor::CONTINUE))
             }),
+            task: None,
         }
     }
 }
@@ -261,8 +262,12 @@ fn declaration(spec: &CommandSpec) -> String {
     };
     let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
     let asks = if spec.asks { "\nasks" } else { "" };
+    let task = match &spec.task {
+        None => String::new(),
+        Some(task) => format!("\ntask {} {}", task.gateway.word(), task.is_registered),
+    };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}{task}",
         spec.word,
         spec.name,
         spec.kind,

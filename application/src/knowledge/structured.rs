@@ -65,6 +65,9 @@ pub enum PathFault {
 const KEYS_NAMED: usize = 20;
 
 /// Reads what is wanted of a document.
+///
+/// # Errors
+/// [`PathFault`]: nothing is at the pointer (with the keys that are near), or there are no records to filter.
 pub fn read_path(document: &Value, wanted: &Wanted) -> Result<Answer, PathFault> {
     let Some(value) = document.pointer(&wanted.pointer) else {
         return Err(nearest(document, &wanted.pointer));

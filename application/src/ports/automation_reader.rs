@@ -68,6 +68,13 @@ pub struct OccurrenceRow {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when the store cannot be asked now, [`StoreError::Inconsistent`] when a row of it
+/// cannot be read or decoded. What is not there is no error: it is none, an empty list, or a count of 0.
+///
+/// # Cancel safety
+/// Every method only reads: to drop its future leaves nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait AutomationReader: Send + Sync {

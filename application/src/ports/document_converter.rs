@@ -78,5 +78,10 @@ pub enum ConvertError {
 #[async_trait]
 pub trait DocumentConverter: Send + Sync {
     /// What these bytes say.
+    ///
+    /// # Errors
+    /// [`ConvertError::NotBuiltIn`] when this build reads no such format; [`ConvertError::NotText`],
+    /// [`ConvertError::Unreadable`] and [`ConvertError::Scanned`] when the bytes are wrong as they stand;
+    /// [`ConvertError::TooSlow`] when they take too long, which on a machine with less to do they may not.
     async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError>;
 }

@@ -18,10 +18,12 @@ pub enum PostError {
     /// The runtime that was asked no longer owns the database; nothing was done.
     #[error("another process owns the database now; nothing was done, try again")]
     NotOwner,
-    /// The database cannot be used now.
+    /// The database cannot be used now, or what was asked for cannot be kept. Of the latter nothing was done; see
+    /// [`StoreError`] for the former.
     #[error("the request could not be recorded: {0}")]
     Store(#[from] StoreError),
-    /// The runtime failed.
+    /// The runtime failed or ended: the rows changed under it again and again, something stored cannot be read, or its
+    /// task was gone before it answered. What was asked for may be done; look before trying again.
     #[error("the request could not be recorded: {0}")]
     Unavailable(String),
 }
@@ -59,9 +61,21 @@ pub enum PostError {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped before the request was handed in, nothing is done. Dropped afterwards, what was asked for is done whole or
+/// refused as it would have been, also by a later owner, and nobody is told: [`post`](Self::post) takes nothing back.
+/// Which of them it was can be seen in what is stored, or by asking again under the same id, client key or receipt.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait MailSender: Send + Sync {
     /// Hands a request in and waits for its answer.
+    ///
+    /// # Errors
+    /// A refusal is no error: it is a [`MailAnswer::Refused`]. [`PostError::NotTaken`] and [`PostError::NotOwner`]
+    /// say that nothing was done, and that trying again makes sense. After [`PostError::Store`] and
+    /// [`PostError::Unavailable`] mostly nothing was done, but that is not certain (a server was lost in the middle
+    /// of a commit, or the mail of a process beside the owner could not be taken back): try again under the same id,
+    /// client key or receipt, or look first.
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError>;
 }

@@ -79,6 +79,17 @@ pub struct MailRow {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
+/// cannot be read. Mail that is not there is no error. After a failed [`post`](Self::post) the mail may be there
+/// where a server was lost in the middle of it; its poster does not know its number, so it is handled and its answer
+/// is read by nobody. After a failed [`take_back`](Self::take_back) it may still be handled. All others may simply be
+/// tried again: done twice is as done once.
+///
+/// # Cancel safety
+/// A [`post`](Self::post) that is dropped has posted the mail or not, and nobody knows its number: it is handled all
+/// the same. All others are harmless.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait MailStore: Send + Sync {

@@ -120,6 +120,11 @@ pub enum Delivery {
 #[async_trait]
 pub trait NotificationSender: Send + Sync {
     /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
+    ///
+    /// # Errors
+    /// Why it may not be reached, in words of these texts for whoever adds the target (a forbidden address, a secret
+    /// that cannot be had, a program that is not there); it holds no secret. The same way is refused again until it,
+    /// or what it names, is another.
     async fn check(&self, way: &Way, texts: &Texts) -> Result<(), String>;
 
     /// Tries once.

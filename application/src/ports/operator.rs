@@ -87,39 +87,80 @@ pub enum OperatorError {
 ///     Ok(looked.into_iter().filter_map(|one| one.fix).collect())
 /// }
 /// ```
+///
+/// # Errors
+/// Each says in words what it was, for whoever operates the process. [`OperatorError::Failed`] may pass (a file or
+/// the database cannot be used now); the others come again until what is asked for is another. Nothing was changed,
+/// unless a method says otherwise.
+///
+/// # Cancel safety
+/// Readings leave nothing behind. A [`back_up`](Self::back_up) that is dropped may go on by itself to its end.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Operator: Send + Sync {
     /// Looks at everything that it stands on; sends nothing anywhere.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when it cannot be looked at all. What is wrong is no error: it is in the answer.
     async fn look(&self) -> Result<Vec<Looked>, OperatorError>;
 
     /// The settings in force.
     fn in_force(&self) -> Vec<InForce>;
 
     /// Who took the database last; it may be dead.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the database cannot be asked now.
     async fn holder(&self) -> Result<Option<Holder>, OperatorError>;
 
     /// Asks the database what it says of itself, and replays every session.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the database cannot be asked at all. Faults that are found are the answer.
     async fn check(&self) -> Result<DatabaseFaults, OperatorError>;
 
     /// Makes a backup where backups are kept; gives the name of its file.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the copy cannot be written whole: nothing stands under the name of a backup
+    /// then. Also when older backups cannot be removed: then the new one is there.
     async fn back_up(&self) -> Result<String, OperatorError>;
 
     /// The tag of a provider's entry in the configuration file of the server, as the file is now; none where that file has
     /// none.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when the server has no such file, or it cannot be read.
     fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError>;
 
     /// Writes the entry of a provider with exactly these settings into that file; `read` is the tag of the one that it takes
     /// the place of, none for a new one. It counts from the next start on, as after `provider add`. Secrets are refused, and
     /// what would start a program or read a file of the server's machine; of a key only the variable is named.
+    ///
+    /// # Errors
+    /// [`OperatorError::Invalid`] when the settings are refused; [`OperatorError::Changed`] or
+    /// [`OperatorError::Failed`] when the entry is not the one that was read, or another file has one of that name;
+    /// [`OperatorError::Failed`] when the file cannot be written. The file is as it was then.
     fn put_provider(&self, name: &str, settings: &Value, read: Option<Digest>) -> Result<(), OperatorError>;
 
     /// Takes the entry of a provider out of that file.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`] when the file has no such entry; [`OperatorError::Changed`] or
+    /// [`OperatorError::Failed`] when it is not the one that was read, or is the default one;
+    /// [`OperatorError::Failed`] when the file cannot be written. The file is as it was then.
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError>;
 
     /// What is offered under the name of a command, or as `server.tool`; none when no server offers such a tool.
+    ///
+    /// # Errors
+    /// [`OperatorError::Failed`] when what was accepted before cannot be read.
     async fn offer(&self, command: &str, language: Language) -> Result<Option<Offer>, OperatorError>;
 
     /// Accepts it, when it is what was read.
+    ///
+    /// # Errors
+    /// [`OperatorError::Changed`] when what is offered is not what was read, or it cannot be written down; nothing is
+    /// accepted then.
     async fn accept(&self, offer: &Offer, read: &Digest, language: Language) -> Result<(), OperatorError>;
 }

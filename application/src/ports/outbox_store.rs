@@ -153,6 +153,15 @@ pub enum TargetAdded {
 ///     Ok(targets.iter().filter(|target| target.disabled.is_none()).count())
 /// }
 /// ```
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
+/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
+/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
+/// again with the same ids, it finds what is there already.
+///
+/// # Cancel safety
+/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait OutboxStore: Send + Sync {

@@ -87,25 +87,43 @@ pub struct Holder {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// An [`acquire`](Self::acquire) that is dropped holds nothing, or its right ends with what it would have returned;
+/// at most an epoch was skipped. All others leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Ownership: Send + Sync {
     /// Takes the right, or says who has it; never waits for another owner. Gives the epoch, from 1.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Owned`] while another owner is there: nothing was taken, and later it may be free.
+    /// [`OwnershipError::Store`] when that cannot be asked or the epoch cannot be counted now: nothing is held then,
+    /// at most an epoch was skipped. Never [`OwnershipError::Lost`].
     async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError>;
 
-    /// Asks where the right is kept whether it is still that of this epoch. [`OwnershipError::Lost`] is final;
-    /// [`OwnershipError::Store`] says that it is not known now.
+    /// Asks where the right is kept whether it is still that of this epoch.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Lost`] when it is another owner's or was released: it is final, and the runtime ends.
+    /// [`OwnershipError::Store`] when that is not known now: the runtime sends nothing meanwhile, and asks again.
     async fn renew(&self, epoch: u64) -> Result<(), OwnershipError>;
 
     /// Gives the right back, at once. Of an epoch that is over it does nothing.
     fn release(&self, epoch: u64);
 
     /// Who took the right last; none when nobody did, or where that is not kept.
+    ///
+    /// # Errors
+    /// When the row cannot be read now ([`StoreError`]). Nothing depends on it but what people are told.
     async fn holder(&self) -> Result<Option<Holder>, StoreError> {
         Ok(None)
     }
 
     /// Asks whoever has the right to give it back, in these words. The next owner is asked anew.
+    ///
+    /// # Errors
+    /// When the wish cannot be written down now ([`StoreError`]); it may be asked again, twice is as once.
     async fn want(&self, _by: &str) -> Result<(), StoreError> {
         Ok(())
     }

@@ -386,6 +386,12 @@ pub trait ReplySink: Send + Sync {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// [`call`](Self::call) is dropped whenever its answer is no longer wanted: a person interrupts or stops, the session
+/// gives way, a limit of time is reached, the process stops. The connection is closed then, so that the server stops
+/// to work and to bill; nothing else may go on. What it would have answered counts for nothing, and is asked for
+/// again by another attempt. The others may be dropped at any time.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Provider: Send + Sync {
@@ -439,12 +445,20 @@ pub trait Provider: Send + Sync {
     }
 
     /// The models that the server lists, at most so many; none where there is no list.
+    ///
+    /// # Errors
+    /// A failure of the class that says what is wrong (address, key, server), with words for people; never a secret.
+    /// It is about the list alone: calls may succeed all the same.
     async fn models(&self, _most: usize) -> Result<Option<ModelList>, ProviderFailure> {
         Ok(None)
     }
 
     /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for
     /// people.
+    ///
+    /// # Errors
+    /// The failure that a call would have, classified alike, with words for people that name provider, address and
+    /// setting; never a secret.
     async fn check(&self) -> Result<String, ProviderFailure>;
 }
 
@@ -466,8 +480,11 @@ pub trait Provider: Send + Sync {
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait ProviderRegistry: Send + Sync {
-    /// The provider of that name, or why it cannot be had (a [`FailureClass::Misconfigured`] failure that names
-    /// the setting).
+    /// The provider of that name.
+    ///
+    /// # Errors
+    /// A [`FailureClass::Misconfigured`] failure that names the setting, when there is no provider of that name or it
+    /// cannot be made; only another configuration helps.
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure>;
 
     /// The names of all providers, sorted.

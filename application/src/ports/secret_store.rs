@@ -66,5 +66,9 @@ pub enum SecretError {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait SecretStore: Send + Sync {
     /// The secret, without the line end that editors leave.
+    ///
+    /// # Errors
+    /// [`SecretError::NotSet`], [`SecretError::Unreadable`] or [`SecretError::NotPrinted`], by where it is kept; each
+    /// names that place and what to do, and nothing of the secret. Read again it may be there: nothing is remembered.
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError>;
 }

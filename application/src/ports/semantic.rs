@@ -93,6 +93,12 @@ pub trait Embeddings: Send + Sync {
     fn batch(&self) -> u32;
 
     /// The vectors of these texts.
+    ///
+    /// # Errors
+    /// One [`EmbeddingsError`] for the whole call; there are no vectors of some of the texts. Where
+    /// [`is_about_text`](EmbeddingsError::is_about_text) says so other texts may do, where
+    /// [`is_passing`](EmbeddingsError::is_passing) does the same ones later, after `retry_after` where there is one;
+    /// else the settings are wrong.
     async fn embed(&self, kind: EmbeddingKind, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbeddingsError>;
 }
 
@@ -152,6 +158,15 @@ pub struct VectorTally {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Errors
+/// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
+/// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
+/// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
+/// again, it keeps the same vectors in their own place.
+///
+/// # Cancel safety
+/// A method that writes and is dropped has written all of it or nothing; readings leave nothing behind.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait VectorStore: Send + Sync {
@@ -249,6 +264,11 @@ pub enum SemanticError {
 #[async_trait]
 pub trait Semantic: Send + Sync {
     /// The chunks that mean most nearly what is asked.
+    ///
+    /// # Errors
+    /// [`SemanticError::Embeddings`] when the question got no vector, [`SemanticError::TooLarge`] when the vectors
+    /// need more memory than they may have, [`SemanticError::Store`] when rows cannot be read. Whoever searches goes
+    /// on by words alone, and says so.
     async fn hits(
         &self,
         workspace: &WorkspaceKey,

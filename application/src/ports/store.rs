@@ -2,7 +2,9 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange};
+use super::{
+    AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange, TaskArrivalRow, TaskRow,
+};
 use crate::instructions::Instructions;
 use crate::mail::ReceiptKey;
 
@@ -200,6 +202,10 @@ pub struct Commit {
     /// version that does not follow the latest is a conflict. Those of sessions and automations that this commit deletes go
     /// with them.
     pub instructions: Vec<(Instructions, u32)>,
+    /// Long tasks, new or changed. Those of sessions that this commit deletes go with them.
+    pub tasks: Vec<TaskRow>,
+    /// What was told of tasks under an id of its sender; one that is there is a conflict.
+    pub arrivals: Vec<TaskArrivalRow>,
 }
 
 impl Commit {
@@ -223,6 +229,8 @@ impl Commit {
             spent_links: Vec::new(),
             changes: Vec::new(),
             instructions: Vec::new(),
+            tasks: Vec::new(),
+            arrivals: Vec::new(),
         }
     }
 }
@@ -234,7 +242,8 @@ impl Commit {
 pub struct ChangeRow {
     /// Number in the workspace: log and changes count together.
     pub seq: u64,
-    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, or the kind of a resource; or [`ChangeRow::PRUNED`].
+    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or the kind of a
+    /// resource; or [`ChangeRow::PRUNED`].
     pub kind: String,
     /// Its id, or the key of a setting.
     pub id: String,
@@ -272,27 +281,35 @@ pub enum WaitsFor {
     Network,
 }
 
-/// Why nothing was committed.
+/// Why nothing was committed, or is not known to be.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// A row has another version than expected; load again and decide again.
+    /// A row has another version than expected. Nothing was written; load again and decide again.
     #[error("{0} was changed by another writer")]
     Conflict(String),
-    /// The workspace was written by an owner of a later epoch: this process no longer owns the store. Final.
+    /// The workspace was written by an owner of a later epoch: this process no longer owns the store. Nothing was written,
+    /// and nothing of this process will be again.
     #[error("{0}; another process owns the database now")]
     NotOwner(String),
-    /// The store failed; nothing was written.
+    /// The store failed. With [`StoreError::Inconsistent`] nothing was written. With [`StoreError::Unavailable`] nothing is
+    /// known to be: mostly nothing was, but a server that was lost in the middle of a commit may have it. The same commit
+    /// again does no harm: where the first one is there, the second is a conflict.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Why a store cannot answer.
+/// Why a store cannot answer, or did not write.
+///
+/// What was asked of a store is done whole or not at all, also where it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// It cannot be reached, opened or written (disk full, read-only, locked, gone).
+    /// It cannot be reached, opened or written (disk full, read-only, locked, gone). It passes, so trying again later makes
+    /// sense. What was to be written is not there, unless a server was lost in the middle of it: then it may be. So whoever
+    /// tries again does it under the same id, version or key.
     #[error("the database cannot be used: {0}")]
     Unavailable(Outage),
-    /// A row cannot be read: table, key and what is wrong with it.
+    /// A row cannot be read (table, key and what is wrong with it), or what was to be written cannot be kept as it is.
+    /// Nothing was written, and trying again gives the same.
     #[error("the database is damaged: {0}")]
     Inconsistent(String),
 }
@@ -326,8 +343,15 @@ pub enum StoreError {
 /// # }
 /// ```
 ///
-/// Every method that reads fails with [`StoreError::Unavailable`] when the store cannot be asked now, and with
-/// [`StoreError::Inconsistent`] when a row of it cannot be read; what is not there is no error.
+/// # Errors
+/// The methods that read fail with [`StoreError::Unavailable`] when the store cannot be asked now; the runtime asks
+/// again. They fail with [`StoreError::Inconsistent`] when a row of it cannot be read; the runtime takes that for
+/// damage and does not ask again. What is not there is no error.
+///
+/// # Cancel safety
+/// A future of [`commit`](Self::commit) that is dropped leaves a whole commit or none, and nobody is told which:
+/// whoever drops it reads again before it decides again. The runtime drops none while it goes on. Readings change
+/// nothing.
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Store: Send + Sync {
@@ -385,6 +409,9 @@ pub trait Store: Send + Sync {
 
     /// Tries whether anything can be written: as a commit would be, and nobody can tell afterwards. A store that is always
     /// writable need not try.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when nothing can be written now, with what hinders it; a later try may succeed.
     async fn try_writing(&self) -> Result<(), StoreError> {
         Ok(())
     }

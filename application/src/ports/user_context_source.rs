@@ -45,5 +45,9 @@ pub struct NoContext(
 #[async_trait]
 pub trait UserContextSource: Send + Sync {
     /// What it knows now; its failures are worded in that language.
+    ///
+    /// # Errors
+    /// [`NoContext`] when it has no answer now, in words of that language. Whoever asks goes on with what was said
+    /// before, or without, and asks again later.
     async fn read(&self, of: &ContextOf, language: Language) -> Result<UserContext, NoContext>;
 }

@@ -176,6 +176,10 @@ impl Prefix {
     }
 
     /// The prefix that these bytes hold.
+    ///
+    /// # Errors
+    /// [`PrefixFault::UnknownVersion`] when a newer Entracte froze it, [`PrefixFault::Malformed`] when the bytes are
+    /// damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, PrefixFault> {
         let stored: Stored =
             serde_json::from_slice(bytes).map_err(|error| PrefixFault::Malformed(error.to_string()))?;

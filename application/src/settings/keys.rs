@@ -216,6 +216,9 @@ pub const SETTINGS: [SettingKey; 16] = [
 
 impl SettingKey {
     /// The setting of that name.
+    ///
+    /// # Errors
+    /// [`SettingFault::Unknown`] when no setting has that name.
     pub fn find(name: &str) -> Result<&'static SettingKey, SettingFault> {
         SETTINGS.iter().find(|key| key.name == name).ok_or_else(|| SettingFault::Unknown(name.to_owned()))
     }

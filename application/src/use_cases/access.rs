@@ -57,6 +57,10 @@ pub struct MadeToken {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the token is there or not, and its secret is gone with the future: revoke it where it is,
+/// and make another one.
 pub struct CreateToken {
     pub(super) access: Arc<dyn AccessStore>,
     pub(super) clock: Arc<dyn Clock>,
@@ -129,6 +133,9 @@ impl CreateToken {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ListTokens {
     access: Arc<dyn AccessStore>,
 }
@@ -173,6 +180,9 @@ impl ListTokens {
 /// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the token is revoked or not; once more changes nothing.
 pub struct RevokeToken {
     access: Arc<dyn AccessStore>,
     clock: Arc<dyn Clock>,
@@ -231,6 +241,9 @@ pub enum Unproven {
 /// assert!(matches!(unknown, Err(Unproven::Invalid)));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct Authenticate {
     access: Arc<dyn AccessStore>,
     clock: Arc<dyn Clock>,

@@ -48,6 +48,10 @@ pub enum MadeOnce {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the token and its receipt are there or neither is. Asked again under the same key it
+/// gives the token that was made, without its secret: that one is gone with the future.
 pub struct CreateTokenOnce {
     create: CreateToken,
     kept: Millis,

@@ -70,6 +70,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same
+    /// `client_key` it is the same message; without a key it would be a second one, so look for it first.
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key }
 );
@@ -90,6 +94,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
+    /// question that is open then, which may be the next one: look first.
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
 );
 verb!(
@@ -109,6 +117,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it may interrupt the
+    /// next round, where one began meanwhile; look first.
     InterruptRound(author: String) => MailRequest::Interrupt { author }
 );
 verb!(
@@ -128,6 +140,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it stops what works
+    /// then, and is refused where nothing does.
     StopSession(author: String) => MailRequest::Stop { author, end: false }
 );
 verb!(
@@ -147,6 +163,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because the session has ended.
     EndSession(author: String) => MailRequest::Stop { author, end: true }
 );
 verb!(
@@ -166,6 +186,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
+    /// the session works; where it rests again it begins one more round.
     ResumeSession(author: String) => MailRequest::Resume { author }
 );
 verb!(
@@ -195,6 +219,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because the outcome is no longer unknown.
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note }
 );
@@ -215,6 +243,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because nothing is to be confirmed any more.
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author }
 );
 verb!(
@@ -238,6 +270,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
+    /// run says is done then, which may be something else: look first.
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
 );
@@ -260,6 +296,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
+    /// attachment.
     AttachSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: false }
 );
@@ -282,6 +322,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
+    /// attachment.
     OpenSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: true }
 );
@@ -302,5 +346,8 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment }
 );

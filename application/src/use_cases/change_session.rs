@@ -50,6 +50,9 @@ pub struct SessionChange {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes the same change.
 pub struct ChangeSession {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,

@@ -31,6 +31,9 @@ const LISTED: u32 = 20;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct CheckEnrichments {
     rows: Arc<dyn ResourceReader>,
 }

@@ -41,6 +41,10 @@ pub struct Forked {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
+/// asked again it makes a second fork: look for its name first.
 pub struct ForkSession {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
@@ -104,6 +108,10 @@ pub struct Imported {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again under the id of the file
+/// it is refused, because that is taken; as a new session it would be a second one.
 pub struct ImportSession {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,

@@ -84,6 +84,9 @@ pub fn sums<Key: PartialEq>(
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct CostReport {
     log: Arc<dyn LogReader>,
 }

@@ -70,6 +70,12 @@ impl Shown {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). A decision is bound to its card and
+/// taken once: asked again it is the same answer while its reply is carried out, and refused afterwards.
+/// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so asked again they decide on
+/// what is open then; show the cards again first.
 pub struct AnswerApprovals {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,

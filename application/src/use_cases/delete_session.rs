@@ -21,6 +21,10 @@ use crate::ports::MailSender;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused: there is
+/// no such session.
 pub struct DeleteSession {
     mail_sender: Arc<dyn MailSender>,
 }

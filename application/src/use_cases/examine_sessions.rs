@@ -82,6 +82,9 @@ pub enum Ailment {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ExamineSessions {
     log: Arc<dyn LogReader>,
     catalog: Arc<Catalog>,

@@ -31,6 +31,9 @@ const PAGE: u32 = 500;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ExportSession {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

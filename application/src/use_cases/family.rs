@@ -72,6 +72,9 @@ pub struct AgentNode {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadAgents {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -25,6 +25,9 @@ use crate::ports::{CallRow, LogReader};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct Find {
     log: Arc<dyn LogReader>,
 }

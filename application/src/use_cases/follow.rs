@@ -46,6 +46,10 @@ use crate::stream::LiveText;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind, and the session goes on. Asked again from the same number it tells
+/// the same, and what came since.
 pub struct FollowTurn {
     turns: Turns,
     poll: Millis,

@@ -88,6 +88,9 @@ pub enum InboxKind {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct Inbox {
     turns: Turns,
 }

@@ -42,6 +42,10 @@ pub struct Telling {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same text it
+/// makes no second version; with the version that was read it is refused, because there is a later one.
 pub struct SetInstructions {
     mail_sender: Arc<dyn MailSender>,
 }
@@ -89,6 +93,9 @@ impl SetInstructions {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadInstructions {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -31,6 +31,9 @@ const BROWSER_NAME: &str = "browser";
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// As [`CreateToken`]: dropped while it writes there may be a link that nobody has, which ends by itself.
 pub struct OfferLogin {
     create: CreateToken,
     clock: Arc<dyn Clock>,
@@ -94,6 +97,10 @@ impl From<StoreError> for NoLogin {
 /// assert!(matches!(guessed, Err(NoLogin::Spent)));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// First the link is spent, then the login is made. Dropped between the two the link is spent for nothing, and a new
+/// one has to be offered; nobody is logged in by a link twice.
 pub struct LogIn {
     access: Arc<dyn AccessStore>,
     authenticate: Authenticate,

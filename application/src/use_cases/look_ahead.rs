@@ -75,6 +75,9 @@ pub struct Stand {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct LookAhead {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -33,6 +33,9 @@ pub const UNREAD_LOOK: u32 = 500;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
 pub struct MarkRead {
     mail_sender: Arc<dyn MailSender>,
 }
@@ -88,6 +91,9 @@ pub struct Unread {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadUnread {
     log: Arc<dyn LogReader>,
 }

@@ -23,6 +23,9 @@ use crate::ports::MailSender;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
 pub struct MarkSeen {
     mail_sender: Arc<dyn MailSender>,
 }

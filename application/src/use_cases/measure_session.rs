@@ -133,6 +133,9 @@ fn hundredths(part: u32, whole: u32) -> Option<u64> {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct MeasureSession {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

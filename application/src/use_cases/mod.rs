@@ -3,8 +3,17 @@
 //! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 //!
-//! Every one may be dropped while it is waited for. What was handed in by then is done whole, and what was not is not done;
-//! where it must not be done twice, ask again under the same id or key (`a_dropped_use_case_loses_nothing`).
+//! # Cancel safety
+//!
+//! Every future of a use case may be dropped while it is waited for; each says what that leaves behind. Of those that hand
+//! one request in: dropped before the request was handed in, nothing is done; dropped afterwards, it is done whole or
+//! refused as it would have been, and nobody is told. Which of them it was can be read. Where it must not be done twice, ask
+//! again under the same id or key (`a_dropped_use_case_loses_nothing`).
+//!
+//! # Errors
+//!
+//! What [`UseCaseError`] says of each kind holds for all of them: whether it makes sense to ask again, and whether anything
+//! was done.
 
 mod access;
 mod access_once;
@@ -50,6 +59,7 @@ mod run_command;
 mod settings;
 mod start_chat;
 mod targets;
+mod tasks;
 mod turn;
 mod turn_outcome;
 mod verify;
@@ -119,6 +129,7 @@ pub use start_chat::{NewChat, StartChat};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
 };
+pub use tasks::{AnswerTask, CallbackPorts, CancelTask, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
@@ -132,33 +143,39 @@ use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::Activation;
 
 /// Why a use case did not do what was asked.
+///
+/// After every one but [`Post`](Self::Post) and [`Store`](Self::Store) nothing was done, and the same request gives the same
+/// again until something else has changed. Those two say themselves whether anything may be done.
 #[derive(Debug, thiserror::Error)]
 pub enum UseCaseError {
-    /// What was named does not exist.
+    /// What was named does not exist in this workspace, or not any more.
     #[error("{0}")]
     NotFound(String),
-    /// Somebody decided otherwise first, or the session has ended.
+    /// Somebody decided otherwise first, what was read is not what is there now, a limit is reached, or the session has
+    /// ended. Read again before asking again.
     #[error("{0}")]
     Conflict(String),
-    /// The request is wrong as it stands.
+    /// The request is wrong as it stands; only another one helps.
     #[error("{0}")]
     Invalid(String),
-    /// Somebody else must decide it.
+    /// Somebody else must decide it: the words of whoever asks led to it.
     #[error("{0}")]
     FourEyes(String),
-    /// There is nothing here that it could apply to.
+    /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
     #[error("{0}")]
     NotApplicable(String),
-    /// The key of the request was used for another one.
+    /// The key of the request was used for another one; draw a new key.
     #[error("{0}")]
     KeyReused(String),
-    /// The request did not get through.
+    /// The request did not get through, or its answer did not come back: [`PostError`] says which, and whether it may be
+    /// done all the same.
     #[error(transparent)]
     Post(#[from] PostError),
-    /// The database cannot be read.
+    /// The database cannot be read; of use cases that write beside the owner (tokens, people, targets), or written:
+    /// [`StoreError`] says what may be there then. It may pass.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is stored cannot be read.
+    /// What is stored cannot be read: it is damaged, or a newer Entracte wrote it. Asking again gives the same.
     #[error(transparent)]
     Codec(#[from] CodecError),
 }
@@ -180,7 +197,7 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
             Ok(Accepted { session, message, activation })
         }
         MailAnswer::Replayed(first) => accepted(*first),
-        MailAnswer::Done | MailAnswer::Made { .. } => {
+        MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
             Err(UseCaseError::Invalid("no session accepted the request".into()))
         }
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
@@ -190,7 +207,10 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
     match answer {
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => Ok(()),
+        MailAnswer::Accepted { .. }
+        | MailAnswer::Done
+        | MailAnswer::Made { .. }
+        | MailAnswer::Heard { .. } => Ok(()),
         MailAnswer::Replayed(first) => done(*first),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
@@ -201,7 +221,7 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
     match answer {
         MailAnswer::Made { id } => Ok(Some(id)),
         MailAnswer::Replayed(first) => made(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(None),
+        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }

@@ -27,6 +27,9 @@ use crate::visible::one_line;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, they are there or not; asked again it gives whoever is known by that name.
 pub struct AddPerson {
     access: Arc<dyn AccessStore>,
     clock: Arc<dyn Clock>,
@@ -73,6 +76,9 @@ impl AddPerson {
 /// assert!(matches!(read.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadPerson {
     access: Arc<dyn AccessStore>,
 }
@@ -123,6 +129,10 @@ impl ReadPerson {
 /// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Several writes, one after the other: tokens, then targets, then secrets. Dropped between two of them the rest
+/// stays; asked again it is done.
 pub struct ExpelPerson {
     access: Arc<dyn AccessStore>,
     outbox: Arc<dyn OutboxStore>,

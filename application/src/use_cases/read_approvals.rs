@@ -32,6 +32,9 @@ use crate::ports::{Clock, LogReader, ResourceReader, Store};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadApprovals {
     turns: Turns,
 }

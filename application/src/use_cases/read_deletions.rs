@@ -23,6 +23,9 @@ use crate::ports::LogReader;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadDeletions {
     log: Arc<dyn LogReader>,
 }

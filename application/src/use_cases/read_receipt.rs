@@ -30,6 +30,9 @@ use crate::texts::{Texts, say};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadReceipt {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,

@@ -40,6 +40,9 @@ const PAGE: u32 = 500;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ListSessions {
     log: Arc<dyn LogReader>,
 }
@@ -186,6 +189,9 @@ impl SessionView {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ShowSession {
     store: Arc<dyn Store>,
 }
@@ -231,6 +237,9 @@ impl ShowSession {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadLog {
     log: Arc<dyn LogReader>,
 }
@@ -347,6 +356,9 @@ pub struct CallView {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadCalls {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

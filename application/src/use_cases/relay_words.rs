@@ -63,6 +63,9 @@ pub struct RelayPorts {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// To drop it closes the connection. A token that was made for it ends by itself; what was heard stays heard.
 pub struct RelayWords {
     ports: RelayPorts,
     lasts: Millis,

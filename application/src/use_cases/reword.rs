@@ -32,6 +32,9 @@ use crate::texts::Texts;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct RewordEnrichments {
     store: Arc<dyn Store>,
     rows: Arc<dyn ResourceReader>,

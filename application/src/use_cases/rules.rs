@@ -27,6 +27,9 @@ use crate::texts::{Texts, say};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadRules {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
@@ -115,6 +118,10 @@ impl ReadRules {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes a second rule:
+/// read the rules first, or hand it in under a [receipt](crate::mail::Receipt).
 pub struct AddRule {
     mail_sender: Arc<dyn MailSender>,
 }
@@ -158,6 +165,9 @@ impl AddRule {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
 pub struct RevokeRule {
     mail_sender: Arc<dyn MailSender>,
 }

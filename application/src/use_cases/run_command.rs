@@ -46,6 +46,9 @@ const NOT_FOUND: &str = "NOT_FOUND";
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// To drop it stops the query. A query changes nothing, so it may be asked again.
 pub struct RunCommand {
     catalog: Arc<Catalog>,
     store: Arc<dyn Store>,
@@ -91,6 +94,7 @@ impl RunCommand {
         let stem = self.ids.key();
         let now = self.clock.now();
         let request = CallRequest {
+            task: None,
             workspace: workspace.clone(),
             session: SessionId::new(format!("ses_{stem}")),
             call: CallId::new(format!("cal_{stem}_0_0")),

@@ -31,6 +31,10 @@ pub type SettingChange = (String, Option<String>);
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it sets the same; to make
+/// a workspace that is there by then is refused.
 pub struct ChangeSettings {
     mail_sender: Arc<dyn MailSender>,
 }
@@ -133,6 +137,9 @@ pub struct WorkspaceView {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ListWorkspaces {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -62,6 +62,10 @@ impl NewChat {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). [`run_as`](Self::run_as) again under
+/// the same id is the same chat; [`run`](Self::run) draws an id, and again it makes a second one.
 pub struct StartChat {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,

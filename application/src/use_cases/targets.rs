@@ -65,6 +65,10 @@ pub struct NewTarget {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
+/// [`run_once`](Self::run_once) under the same key gives the one that was added.
 pub struct AddTarget {
     outbox: Arc<dyn OutboxStore>,
     store: Arc<dyn Store>,
@@ -200,6 +204,10 @@ impl AddTarget {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
+/// it was.
 pub struct ChangeTarget {
     outbox: Arc<dyn OutboxStore>,
     store: Arc<dyn Store>,
@@ -252,6 +260,9 @@ impl ChangeTarget {
 /// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
 pub struct RemoveTarget {
     outbox: Arc<dyn OutboxStore>,
     store: Arc<dyn Store>,
@@ -291,6 +302,9 @@ impl RemoveTarget {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadTargets {
     outbox: Arc<dyn OutboxStore>,
     store: Arc<dyn Store>,

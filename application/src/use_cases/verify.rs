@@ -42,6 +42,9 @@ pub struct Mismatch {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct VerifySession {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

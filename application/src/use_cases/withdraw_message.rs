@@ -24,6 +24,10 @@ use crate::ports::MailSender;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused, because
+/// the message waits no more.
 pub struct WithdrawMessage {
     mail_sender: Arc<dyn MailSender>,
 }

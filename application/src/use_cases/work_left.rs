@@ -25,6 +25,9 @@ use crate::ports::{Clock, Store};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct WorkLeft {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,

@@ -95,8 +95,8 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::MissionContinued { call, answer } => on_mission::continued(step, phase, call, answer),
         Input::MissionEnded { .. } => on_halt::halt(step, phase, Halt::End(EndReason::Cancelled)),
         Input::ChildEnded { report } => on_mission::child_ended(step, phase, &report),
-        Input::TaskFinished { task, succeeded, content } => {
-            on_task_finished::on(step, phase, &task, succeeded, content)
+        Input::TaskFinished { task, outcome, late, content } => {
+            on_task_finished::on(step, phase, &task, (outcome, late), content)
         }
         Input::BudgetReached { size, budget, method, .. } => {
             on_budget::on(step, phase, (size, budget), method)

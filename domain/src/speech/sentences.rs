@@ -226,6 +226,12 @@ sentences! {
     agent_provider(agent: &str) = "machine-agent-provider";
     /// There is no such agent of this session at rest.
     agent_not_yours(child: &str) = "machine-agent-not-yours";
+    /// A long task was called off.
+    task_cancelled(task: &str) = "machine-task-cancelled";
+    /// The deadline of a long task passed, and nobody knows what became of it.
+    task_expired(task: &str) = "machine-task-expired";
+    /// A long task ended after its deadline, or after it was called off: how is a sentence of its own.
+    task_late(how: Speech) = "machine-task-late";
     /// The summary of the conversation follows.
     context_summary() = "machine-context-summary";
     /// The context could not be summed up.

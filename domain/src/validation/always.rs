@@ -264,6 +264,7 @@ mod tests {
             key_lifetime_ms: 0,
             shows: Vec::new(),
             agent: None,
+            task: None,
         }
     }
 

@@ -55,9 +55,11 @@ async fn the_model_hears_the_message_and_its_answer_comes_back() {
             })
         });
     let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
-    let turn = chat(services, "mock", "When do you open?").await.unwrap();
+    let mut shown = String::new();
+    let turn = chat(services, "mock", "When do you open?", |words| shown.push_str(words)).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Done);
     assert_eq!(turn.reply.unwrap().text, "At nine.");
+    assert_eq!(shown, "At nine.", "all of it was shown, once");
 }
 
 #[tokio::test]
@@ -72,7 +74,7 @@ async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
         })
     });
     let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
-    let turn = chat(services, "mock", "When do you open?").await.unwrap();
+    let turn = chat(services, "mock", "When do you open?", |_| ()).await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Failed);
 }
 
@@ -83,6 +85,6 @@ async fn a_store_that_cannot_be_read_is_an_error() {
     store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
     let shelf = StorePorts { store: Arc::new(store), ..Arc::new(Shelf::default()).into() };
     let services = Services::new(shelf, providers(provider()), &[]).unwrap();
-    let error = chat(services, "mock", "Hello").await.unwrap_err();
+    let error = chat(services, "mock", "Hello", |_| ()).await.unwrap_err();
     assert_eq!(error.to_string(), "the database cannot be used: the disk is gone");
 }

@@ -9,11 +9,13 @@ use async_trait::async_trait;
 use entracte_application::agents::{AgentDeclaration, AgentInstructions};
 use entracte_application::commands::AgentsExecutor;
 use entracte_application::ports::{
-    CallLimits, CommandExecutor, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    CallLimits, CallRequest, CommandExecutor, CommandSpec, ModelReply, ModelRequest, Provider,
+    ProviderFailure, ProviderInfo, ReplySink,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{NewChat, ReadCalls, ShowSession, StartChat};
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, SessionFacts};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
@@ -78,6 +80,21 @@ pub(crate) struct Stage {
     cast: Arc<Cast>,
 }
 
+/// The outside, where nothing is sent before a person said yes.
+struct Letters(Arc<Outside>);
+
+#[async_trait]
+impl CommandExecutor for Letters {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let asks = |spec: CommandSpec| CommandSpec { destructive: spec.name == "outside.send", ..spec };
+        self.0.commands().into_iter().map(asks).collect()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        self.0.run(request).await
+    }
+}
+
 /// An agent that may ask for these commands.
 pub(crate) fn agent(name: &str, commands: &[&str]) -> AgentDeclaration {
     AgentDeclaration {
@@ -112,8 +129,11 @@ impl Stage {
             agent.check().unwrap();
         }
         let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
-        let executors: Vec<Arc<dyn CommandExecutor>> =
-            vec![outside.clone(), Arc::new(resources), Arc::new(AgentsExecutor::new(agents))];
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![
+            Arc::new(Letters(outside.clone())),
+            Arc::new(resources),
+            Arc::new(AgentsExecutor::new(agents)),
+        ];
         let parts = Parts {
             stores,
             provider: cast.clone(),
@@ -183,13 +203,9 @@ pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool
 pub(crate) async fn results(life: &Life, session: &SessionId) -> Vec<Value> {
     let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
     let calls = read.run(&life.workspace, session).await.unwrap();
-    let content = |id: &CallId| {
-        let call = calls.iter().find(|view| view.call.id == *id)?.call.result()?;
-        let text = call.content.as_words()?.to_owned();
-        Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
-    };
-    let agents = calls.iter().filter(|view| AgentsExecutor::is_child(&view.call.command.name));
-    agents.filter_map(|view| content(&view.call.id)).collect()
+    let agents = calls.into_iter().filter(|view| AgentsExecutor::is_child(&view.call.command.name));
+    let contents = agents.filter_map(|view| view.content);
+    contents.map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))).collect()
 }
 
 /// The session that the `number`th call of a session to an agent made.

@@ -205,10 +205,7 @@ async fn who_stops_a_session_stops_its_agents_first() {
     }
     let above = child(&life, &session, 0).await;
     let below = child(&life, &above, 0).await;
-    StopSession::new(life.mail_sender.clone())
-        .run(&life.workspace, &session, "ann".into(), false)
-        .await
-        .unwrap();
+    StopSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
     for agent in [&above, &below] {
         assert_eq!(life.phase(agent).await, "COMPLETED");
         life.verify(agent).await;

@@ -5,6 +5,7 @@
 //! that cannot be kept leaves memory ahead of the engine, so nothing more is written until the store is opened again.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::mail::ReceiptKey;
@@ -20,6 +21,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use super::fault::StoreFault;
+
+/// How long a store that writes a commit in two takes between its halves.
+const BETWEEN_THE_HALVES: Duration = Duration::from_millis(10);
 
 /// What keeps lines, in their order.
 pub(crate) trait Engine: Send + Sync {
@@ -78,7 +82,8 @@ impl Kept {
             log: memory.clone(),
             resources: memory.clone(),
             mail: kept.clone(),
-            automations: memory,
+            automations: memory.clone(),
+            tasks: memory,
             ownership: kept,
             keep: Box::new(()),
         }
@@ -113,6 +118,8 @@ impl Kept {
         let (log, rest) = halves(commit);
         self.commit_whole(log, is_broken).await?;
         tokio::task::yield_now().await;
+        // As on a slow disk: a machine at work needs a while to kill a process, which would be too late else.
+        std::thread::sleep(BETWEEN_THE_HALVES);
         self.commit_whole(rest, is_broken).await
     }
 }

@@ -120,6 +120,7 @@ pub(super) fn action() -> RequestedCall {
                 key_lifetime_ms: 0,
                 shows: Vec::new(),
                 agent: None,
+                task: None,
             },
             reasons: Vec::new(),
             twin: None,

@@ -12,6 +12,7 @@ use super::call::Command;
 use super::leaf::{Hash, JsonText};
 use super::rights::AgentTerms;
 use super::speech::Speech;
+use super::task::TaskOfCall;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -34,6 +35,7 @@ pub(super) struct Terms {
     shows: Vec<Hash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agent: Option<Box<AgentTerms>>,
+    task: Option<TaskOfCall>,
 }
 
 impl From<&command::Terms> for Terms {
@@ -48,6 +50,7 @@ impl From<&command::Terms> for Terms {
             key_lifetime_ms,
             shows,
             agent,
+            task,
         } = terms;
         Self {
             version: version.into(),
@@ -59,6 +62,7 @@ impl From<&command::Terms> for Terms {
             key_lifetime_ms: *key_lifetime_ms,
             shows: shapes(shows),
             agent: agent.as_deref().map(|agent| Box::new(agent.into())),
+            task: task.as_ref().map(Into::into),
         }
     }
 }
@@ -75,6 +79,7 @@ impl From<Terms> for command::Terms {
             key_lifetime_ms: terms.key_lifetime_ms,
             shows: domains(terms.shows),
             agent: terms.agent.map(|agent| Box::new((*agent).into())),
+            task: terms.task.map(Into::into),
         }
     }
 }

@@ -153,6 +153,7 @@ fn the_ledger_keeps_what_recovery_needs() {
         key_lifetime_ms: 3_600_000,
         shows: Vec::new(),
         agent: None,
+        task: None,
     };
     assert_eq!(known.terms(), expected);
 }

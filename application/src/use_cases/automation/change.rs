@@ -105,6 +105,10 @@ pub struct SeedEdit {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same edit it
+/// comes to the same.
 pub struct EditAutomation {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
@@ -207,6 +211,10 @@ impl EditAutomation {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused: there is
+/// no such automation.
 pub struct DeleteAutomation {
     mail_sender: Arc<dyn MailSender>,
 }

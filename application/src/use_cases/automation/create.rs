@@ -63,6 +63,11 @@ pub struct AutomationPlan {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
+/// asked again it makes a second automation: look for its name first, or hand it in under a
+/// [receipt](crate::mail::Receipt).
 pub struct CreateAutomation {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,

@@ -29,6 +29,9 @@ use crate::use_cases::UseCaseError;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct FindAutomation {
     store: Arc<dyn Store>,
     automations: Arc<dyn AutomationReader>,

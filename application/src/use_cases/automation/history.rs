@@ -37,6 +37,9 @@ pub struct PastOccurrence {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct AutomationHistory {
     store: Arc<dyn Store>,
     automations: Arc<dyn AutomationReader>,

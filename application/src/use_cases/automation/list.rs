@@ -55,6 +55,9 @@ pub struct Automations {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ListAutomations {
     automations: Arc<dyn AutomationReader>,
 }

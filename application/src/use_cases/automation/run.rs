@@ -26,6 +26,11 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
+/// asked again it makes a second run: look at its history first, or hand it in under a
+/// [receipt](crate::mail::Receipt).
 pub struct RunAutomation {
     mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,

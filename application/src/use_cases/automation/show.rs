@@ -56,6 +56,9 @@ pub struct SeedView {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ShowAutomation {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -86,6 +86,10 @@ impl Added {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped before the document is written nothing is kept; a conversion that has begun may go on to its end, for
+/// nothing. Dropped while it is written it is there whole or not at all; asked again it finds itself.
 pub struct AddDocument {
     store: Arc<dyn KnowledgeStore>,
     converter: Arc<dyn DocumentConverter>,
@@ -107,6 +111,13 @@ impl AddDocument {
     }
 
     /// Takes one in.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Name`], [`KnowledgeError::TooLarge`], [`KnowledgeError::Empty`] and
+    /// [`KnowledgeError::Convert`] when the file is wrong as it stands; [`KnowledgeError::Full`] when the workspace
+    /// may have no other document; [`KnowledgeError::Stopped`] and [`KnowledgeError::Store`] when the work broke off,
+    /// and may be tried again. The workspace is as it was then, but for what [`StoreError`](crate::ports::StoreError)
+    /// says of a lost server.
     pub async fn run(&self, workspace: &WorkspaceKey, file: NewFile) -> Result<Added, KnowledgeError> {
         let name = file.name.trim().to_owned();
         let is_good =

@@ -45,6 +45,9 @@ pub struct TextPart {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadDocuments {
     store: Arc<dyn KnowledgeStore>,
 }
@@ -56,6 +59,9 @@ impl ReadDocuments {
     }
 
     /// The documents whose names follow `after`, by name, at most `limit`.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Store`] when the database cannot be read.
     pub async fn list(
         &self,
         workspace: &WorkspaceKey,
@@ -66,17 +72,26 @@ impl ReadDocuments {
     }
 
     /// What the workspace has, in numbers.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Store`] when the database cannot be read.
     pub async fn library(&self, workspace: &WorkspaceKey) -> Result<Library, KnowledgeError> {
         Ok(self.store.library(workspace).await?)
     }
 
     /// The document of an id or a name.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Unknown`] when there is none, [`KnowledgeError::Store`] when the database cannot be read.
     pub async fn one(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
         let found = self.store.document(workspace, which).await?;
         found.ok_or_else(|| KnowledgeError::Unknown(which.to_owned()))
     }
 
     /// Some of its text from a place on, in bytes, at most so many characters; of a structured one its JSON.
+    ///
+    /// # Errors
+    /// As [`ReadDocuments::one`]. A place behind the end is none: there is no more text.
     pub async fn text(
         &self,
         workspace: &WorkspaceKey,
@@ -166,6 +181,9 @@ fn floor(text: &str, at: usize) -> usize {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct ReadStructured {
     store: Arc<dyn KnowledgeStore>,
 }
@@ -177,6 +195,11 @@ impl ReadStructured {
     }
 
     /// Reads `name` or `name#/pointer`; the pointer of `wanted` is set by it.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Unknown`] when there is no such document, [`KnowledgeError::NotStructured`] when it is a
+    /// text, [`KnowledgeError::Path`] when nothing, or no record, is at that path, [`KnowledgeError::Stopped`] and
+    /// [`KnowledgeError::Store`] when it cannot be read.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -225,6 +248,10 @@ impl ReadStructured {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Dropped while it writes, the document is gone with all of it or there whole. Asked again it is refused where it is
+/// gone.
 pub struct RemoveDocument {
     store: Arc<dyn KnowledgeStore>,
 }
@@ -236,6 +263,10 @@ impl RemoveDocument {
     }
 
     /// Removes the document of an id or a name, with all that is kept of it, and gives what it was.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Unknown`] when there is none, also when somebody else was faster; [`KnowledgeError::Store`]
+    /// when the database cannot be used.
     pub async fn run(&self, workspace: &WorkspaceKey, which: &str) -> Result<Document, KnowledgeError> {
         let document = ReadDocuments::new(self.store.clone()).one(workspace, which).await?;
         if !self.store.remove(workspace, &document.id).await? {

@@ -63,6 +63,9 @@ pub struct FoundKnowledge {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct SearchKnowledge {
     store: Arc<dyn KnowledgeStore>,
     semantic: Option<Arc<dyn Semantic>>,
@@ -80,6 +83,10 @@ impl SearchKnowledge {
     }
 
     /// The chunks that fit a question, at most `limit`; none gives as many as the setting says.
+    ///
+    /// # Errors
+    /// [`KnowledgeError::Store`] when the database cannot be read. That nothing is found by meaning is none:
+    /// [`FoundKnowledge::text_only`] has why.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

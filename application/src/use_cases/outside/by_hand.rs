@@ -81,6 +81,10 @@ pub enum ByHand {
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// As [`CallFromOutside`]: what was asked for goes on. Asked again with the same command it is found while it works
+/// or its answer was not given, and under the same receipt at any time; else it is done again.
 pub struct ActByHand {
     ports: HandPorts,
     calls: CallFromOutside,

@@ -80,6 +80,13 @@ pub struct TakenIn {
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Several requests, one after the other: perhaps a session for the caller, then the message that asks. Dropped
+/// between the two there is a session without a message, which the next call takes. What was asked for is done ([what
+/// a drop leaves](crate::use_cases#cancel-safety)); taken in again with the same command before its answer was given,
+/// or under the same receipt, it is found and not done twice. An answer that is dropped may be marked as read, and is
+/// given no second time.
 pub struct CallFromOutside {
     mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,

@@ -6,13 +6,18 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
+use entracte_domain::time::Millis;
 
 use self::begin::Begun;
 use super::{ReadQueue, ShowSession, UseCaseError};
 use crate::codec::decode_entry;
 use crate::journal::Entry;
 use crate::ports::{ChangeRow, Clock, LogReader, LogRow, Store};
+use crate::runtime::Services;
 use crate::stream::{Ended, Frame, Level, Listening, LiveText, Place, Speech, Start, Told, Version, ends};
+
+/// How often it is looked whether another process did something.
+const BESIDE: Millis = Millis(250);
 
 /// Rows that are read at once.
 const ROWS: u32 = 200;
@@ -51,6 +56,9 @@ const ROWS_BYTES: usize = 1024 * 1024;
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 #[derive(Clone)]
 pub struct ReadEvents {
     store: Arc<dyn Store>,
@@ -68,11 +76,7 @@ pub struct ReadEvents {
 /// /// Prints the words of models as they come.
 /// async fn print(mut reader: EventReader) -> Result<(), UseCaseError> {
 ///     loop {
-///         let told = reader.next(true).await?;
-///         if told.is_empty() {
-///             reader.heard().await;
-///         }
-///         for told in told {
+///         for told in reader.more().await? {
 ///             if let Frame::StreamChunk { text, .. } = told.frame {
 ///                 print!("{text}");
 ///             }
@@ -80,6 +84,11 @@ pub struct ReadEvents {
 ///     }
 /// }
 /// ```
+///
+/// # Cancel safety
+/// [`more`](Self::more), [`next`](Self::next) and [`heard`](Self::heard) may be dropped at any time, also in a `select!`, and called again:
+/// no frame is lost by it and none comes twice. A reader that is dropped itself is gone on from by
+/// [`ReadEvents::open`] at its [`cursor`](Self::cursor).
 pub struct EventReader {
     read: ReadEvents,
     workspace: WorkspaceKey,
@@ -163,6 +172,14 @@ impl ReadEvents {
     }
 }
 
+impl Services {
+    /// Reads what happens in the workspaces of these services: what is committed, and with `live` the words of their
+    /// models as they come. `live` has them where it is the [`feed`](Services::feed) of these services.
+    pub fn events(&self, live: Arc<LiveText>) -> ReadEvents {
+        ReadEvents::new(self.store.clone(), self.log.clone(), live, self.clock.clone())
+    }
+}
+
 /// A row that is told.
 enum Row {
     Entry(LogRow),
@@ -221,6 +238,29 @@ impl EventReader {
         }
         self.seen = Some(version);
         Ok(self.backlog.drain(..).collect())
+    }
+
+    /// What comes next; waits until there is something. What another process writes is looked for now and then, so a reader
+    /// who only calls this is told everything, here and beside the owner.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next). The reader may be asked again: nothing is left out.
+    pub async fn more(&mut self) -> Result<Vec<Told>, UseCaseError> {
+        loop {
+            let told = self.next(true).await?;
+            if !told.is_empty() {
+                return Ok(told);
+            }
+            let clock = self.read.clock.clone();
+            let is_heard = tokio::select! {
+                biased;
+                () = self.heard() => true,
+                () = clock.sleep(BESIDE) => false,
+            };
+            if !is_heard {
+                self.look_again();
+            }
+        }
     }
 
     /// Waits until there may be more. What another process writes is not heard: see [`look_again`](Self::look_again).

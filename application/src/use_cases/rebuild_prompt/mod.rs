@@ -48,6 +48,9 @@ pub use parts::{CHARS_PER_TOKEN, PromptPart};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
 pub struct RebuildPrompt {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

@@ -7,6 +7,7 @@ use proptest::sample::select;
 
 use super::agents::{agent_terms, report};
 use super::leaves::*;
+use super::tasks::{task_handle, task_of_call};
 
 pub(super) fn command() -> BoxedStrategy<Command> {
     (text(), value()).prop_map(|(name, arguments)| Command { name, arguments }).boxed()
@@ -30,7 +31,7 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Child,
     ]);
     let agent = proptest::option::weighted(0.1, agent_terms());
-    let shows = (few(digest()), agent);
+    let shows = (few(digest()), agent, some(task_of_call()));
     (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), shows)
         .prop_map(
             |(
@@ -39,7 +40,7 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
                 independent,
                 [destructive, asks],
                 (settle_ms, key_lifetime_ms),
-                (shows, agent),
+                (shows, agent, task),
             )| {
                 let agent = agent.map(Box::new);
                 Terms {
@@ -52,6 +53,7 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
                     key_lifetime_ms,
                     shows,
                     agent,
+                    task,
                 }
             },
         )
@@ -159,7 +161,11 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
         .prop_map(|(code, message, path, retryable)| Failure { code, message, path, retryable });
     prop_oneof![
         (text(), digest()).prop_map(|(content, digest)| CallOutcome::Succeeded { content, digest }),
-        (task_id(), text()).prop_map(|(task, content)| CallOutcome::Accepted { task, content }),
+        (task_id(), text(), task_handle()).prop_map(|(task, content, handle)| CallOutcome::Accepted {
+            task,
+            content,
+            handle
+        }),
         failure.prop_map(CallOutcome::Failed),
         Just(CallOutcome::TimedOut),
         (some(time()), some(time()))

@@ -8,6 +8,7 @@ mod leaves;
 mod mail;
 mod messages;
 mod sessions;
+mod tasks;
 
 pub(in crate::codec) use agents::{rights, wish};
 pub(in crate::codec) use automations::{automation, occurrence};

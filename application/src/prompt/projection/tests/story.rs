@@ -222,6 +222,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         key_lifetime_ms: 0,
         shows: Vec::new(),
         agent: None,
+        task: None,
     };
     let reasons =
         if guarded { vec![Reason { level: Level::App, about: None, text: "so".into() }] } else { Vec::new() };

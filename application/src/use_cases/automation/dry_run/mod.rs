@@ -107,6 +107,9 @@ pub struct DryPlan {
 /// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
 /// # }
 /// ```
+///
+/// # Cancel safety
+/// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
 pub struct DryRunAutomation {
     ports: DryPorts,
 }
