@@ -78,6 +78,10 @@ impl Setting<'_> {
         }
         // Under four eyes nobody approves in advance what he asks for.
         let counts = |rule: &AlwaysRule| objection(reasons, self.asked_by, &rule.author, false).is_none();
+        let agent = self.facts.agent.as_deref();
+        let counts = |rule: &AlwaysRule| {
+            counts(rule) && agent.is_none_or(|agent| rule.counts_for_agent(agent.rights.rules()))
+        };
         let covers =
             |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule);
         self.rules.iter().find(covers).map(|rule| rule.id.clone())

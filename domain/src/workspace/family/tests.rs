@@ -1,5 +1,6 @@
 //! Whole families, played with the pure functions alone: transitions, births, reports, placement.
 
+mod exploration;
 mod laundering;
 mod missions;
 mod slots;

@@ -22,6 +22,7 @@ use crate::workspace::{FamilyNews, Seat, SlotRules, deepest_first, family_news, 
 pub(super) const ROOT: &str = "ses_r";
 
 /// A workspace with one tree.
+#[derive(Clone)]
 pub(super) struct World {
     pub(super) sessions: BTreeMap<SessionId, (SessionFacts, Phase)>,
     pub(super) now: Timestamp,
