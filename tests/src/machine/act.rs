@@ -159,6 +159,7 @@ pub fn action(effect: EffectClass) -> Ask {
         EffectClass::Idempotent => "idem",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+        EffectClass::Child => "child",
     };
     ask(name, CommandKind::Action, effect)
 }
@@ -264,6 +265,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            agent: None,
             task: None,
         }
     }
@@ -440,6 +442,7 @@ pub fn created() -> Act {
         prefix: Digest::new("p1"),
         told: Vec::new(),
         run: None,
+        agent: None,
     };
     Input::SessionCreated(Box::new(creation)).into()
 }
