@@ -29,6 +29,7 @@ fn said(outcome: &CallOutcome) -> String {
         CallOutcome::Lost { .. } => "lost".to_owned(),
         CallOutcome::Probed { happened, .. } => format!("happened {happened:?}"),
         CallOutcome::TimedOut => "timed out".to_owned(),
+        CallOutcome::Reported { .. } => "reported".to_owned(),
     }
 }
 
