@@ -76,6 +76,7 @@ pub(crate) fn list() -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        agent: None,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
@@ -208,6 +209,7 @@ impl Story {
             prefix: sha256(b"prefix"),
             told: Vec::new(),
             run: None,
+            agent: None,
         })))
     }
 

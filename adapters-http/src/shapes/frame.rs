@@ -127,6 +127,7 @@ fn author(input: &Input) -> Option<&str> {
         | Input::CompletionRejected { author, .. }
         | Input::StopRequested { author, .. }
         | Input::RoundInterrupted { author }
+        | Input::CompactionRequested { author }
         | Input::SessionCopied { author, .. }
         | Input::MessageWithdrawn { author, .. }
         | Input::EndSeen { author }
@@ -141,6 +142,9 @@ fn author(input: &Input) -> Option<&str> {
         | Input::NetworkAvailable
         | Input::SystemErrorOccurred { .. }
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }

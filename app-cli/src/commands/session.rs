@@ -41,7 +41,8 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Copies(command) => copies::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
         SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
-        SessionCommand::Prompt { call, parts, output } => {
+        SessionCommand::Prompt { call, count: true, .. } => prompt::count(desk, &call).await,
+        SessionCommand::Prompt { call, parts, output, count: false } => {
             prompt::run(desk, &call, parts, output.as_deref()).await
         }
         SessionCommand::Verify { session, .. } => verify(desk, session.as_deref()).await,
@@ -147,6 +148,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
             desk.out.data(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
+        }
+        for line in super::agent::tree(&super::agent::of_session(&wiring, &workspace, &session).await?, texts)
+        {
+            desk.out.data(&line)?;
         }
     }
     Ok(Exit::Done)

@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 57] = [
+const PLAIN: [(&str, Kind); 58] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -121,7 +121,7 @@ pub(crate) fn names_in(table: &str) -> Vec<String> {
         }
     }
     if table.is_empty() {
-        names.extend(["providers", "tools", "mcp"].map(str::to_owned));
+        names.extend(["providers", "tools", "mcp", "agents"].map(str::to_owned));
     }
     names
 }

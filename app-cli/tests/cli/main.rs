@@ -9,6 +9,7 @@
 )]
 
 #[cfg(unix)]
+mod agents;
 mod agui;
 mod automations;
 mod beside;
@@ -42,6 +43,7 @@ mod notify;
 mod operating;
 mod outside;
 mod own;
+mod plans;
 mod prompts;
 mod providers;
 mod relays;

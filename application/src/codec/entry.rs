@@ -50,7 +50,11 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

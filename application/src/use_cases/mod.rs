@@ -29,6 +29,7 @@ mod decided;
 mod delete_session;
 mod examine_sessions;
 mod export_session;
+mod family;
 mod find;
 mod follow;
 mod inbox;
@@ -68,8 +69,8 @@ mod work_left;
 pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, RevokeToken, Unproven};
 pub use access_once::{CreateTokenOnce, MadeOnce};
 pub use ask::{
-    AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
-    RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
+    AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, EndSession, InterruptRound,
+    LeaveSession, OpenSession, RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
 };
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
@@ -87,6 +88,7 @@ pub use decided::Decided;
 pub use delete_session::DeleteSession;
 pub use examine_sessions::{Ailment, ExamineSessions, Finding};
 pub use export_session::ExportSession;
+pub use family::{AgentNode, ChainStep, ReadAgents};
 pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};

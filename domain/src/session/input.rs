@@ -2,6 +2,7 @@
 
 mod lookup;
 
+use crate::agent::{AgentStart, MissionEnd, Report};
 use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
@@ -128,6 +129,23 @@ pub enum Input {
     },
     /// A deadline may be due.
     TimeReached,
+    /// Whoever called an agent answers what it asked. From now on it answers this call.
+    MissionContinued {
+        /// The call.
+        call: CallId,
+        /// The answer. Data: it decides nothing.
+        answer: String,
+    },
+    /// Nobody waits for an agent any more.
+    MissionEnded {
+        /// Why.
+        why: MissionEnd,
+    },
+    /// An agent that rested ended, while no call waited for it.
+    ChildEnded {
+        /// What it says.
+        report: Box<Report>,
+    },
     /// A long task ended, or its end came late.
     TaskFinished {
         /// The task.
@@ -138,6 +156,11 @@ pub enum Input {
         late: bool,
         /// What it answered, as it came. Nobody vouches for it.
         content: String,
+    },
+    /// A person wants the conversation summed up now.
+    CompactionRequested {
+        /// The person.
+        author: String,
     },
     /// The request of an attempt is larger than it may be; it was not sent.
     BudgetReached {
@@ -272,6 +295,8 @@ pub struct Creation {
     pub told: Vec<Told>,
     /// What a run begins with.
     pub run: Option<RunStart>,
+    /// What an agent begins with.
+    pub agent: Option<Box<AgentStart>>,
 }
 
 /// What a run begins with: a copy of what its seed held, and why it was started.
@@ -417,7 +442,11 @@ impl Input {
             Input::StopRequested { .. } => "StopRequested",
             Input::RoundInterrupted { .. } => "RoundInterrupted",
             Input::TimeReached => "TimeReached",
+            Input::MissionContinued { .. } => "MissionContinued",
+            Input::MissionEnded { .. } => "MissionEnded",
+            Input::ChildEnded { .. } => "ChildEnded",
             Input::TaskFinished { .. } => "TaskFinished",
+            Input::CompactionRequested { .. } => "CompactionRequested",
             Input::BudgetReached { .. } => "BudgetReached",
             Input::ContextCompacted { .. } => "ContextCompacted",
             Input::CompactionFailed { .. } => "CompactionFailed",
@@ -468,7 +497,11 @@ impl Input {
             | Input::StopRequested { .. }
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
+            | Input::MissionContinued { .. }
+            | Input::MissionEnded { .. }
+            | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }

@@ -48,6 +48,8 @@ pub enum Act {
     SummaryIsFaulty,
     /// There is no summary.
     CompactionFails,
+    /// One piece of a long conversation is summed up, and there is more.
+    PieceIsRead,
     /// The call at this place of the batch comes to an end.
     Outcome {
         /// Its place.
@@ -157,6 +159,7 @@ pub fn action(effect: EffectClass) -> Ask {
         EffectClass::Idempotent => "idem",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+        EffectClass::Child => "child",
     };
     ask(name, CommandKind::Action, effect)
 }
@@ -262,6 +265,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            agent: None,
             task: None,
         }
     }
@@ -438,6 +442,7 @@ pub fn created() -> Act {
         prefix: Digest::new("p1"),
         told: Vec::new(),
         run: None,
+        agent: None,
     };
     Input::SessionCreated(Box::new(creation)).into()
 }

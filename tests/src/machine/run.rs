@@ -5,7 +5,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
-    SessionKind, Slot, SummaryFault, SummaryMethod, Voice, deadline_at, transition,
+    SessionKind, Slot, SummaryFault, SummaryMethod, SummaryPiece, Voice, deadline_at, transition,
 };
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
@@ -195,6 +195,10 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         }
         Act::SummaryIsFaulty => {
             one(compaction_failed(phase, SummaryFault::Faulty(vec!["the answer is not JSON".into()])))
+        }
+        Act::PieceIsRead => {
+            let piece = SummaryPiece { items: Vec::new(), read: 100 };
+            one(compaction_failed(phase, SummaryFault::Unfinished(Box::new(piece))))
         }
         Act::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
         Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),

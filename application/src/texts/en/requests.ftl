@@ -30,6 +30,7 @@ request-nothing-to-see = { $session } is no item to be seen: it goes on, or it e
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }
+request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
@@ -63,6 +64,7 @@ request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
 request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads: entracte knowledge add FILE
 request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
+request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it: entracte session interrupt { $session }
 request-no-model = the name of the model is empty; give one: --model NAME
 request-session-works = { $session } is working; stop it first: entracte session stop { $session }
 request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead: entracte automation delete { $automation }
@@ -127,6 +129,8 @@ by-hand-late = { $command } did not answer within { $seconds } s and was cancell
 by-hand-lost = { $command } did not answer; try again
 command-gone = the command { $command } no longer exists
 command-gone-card = { $command } (this command no longer exists)
+reply-no-agent = EXIT_WITH_RESULT and ASK_PRINCIPAL_AGENT are for agents; this session is none. Answer the user instead.
+reply-result = EXIT_WITH_RESULT: `result` does not fit its schema: { $fault }
 
 # What is always sent has more than its share of the budget.
 

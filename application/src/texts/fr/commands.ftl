@@ -194,6 +194,7 @@ context-source-wrong = la réponse de { $source } n'est pas utilisable : { $why 
 context-source-silent = { $source } n'a pas donné de réponse
 context-source-late = une source n'a pas répondu en { $seconds } secondes
 doc-FIND_HISTORY = Cherche dans cette session, aussi dans ce que tu n'en vois plus : les messages et les résultats qui contiennent un texte, sans tenir compte de la casse. text : les mots tels qu'ils ont été écrits, par exemple un identifiant. La réponse donne 10 extraits au plus, du plus récent au plus ancien, chacun avec l'identifiant de son message.
+doc-AGENT_CONTINUE = Répond à un de tes agents qui attend parce qu'il a posé une question (status TEXT_OUTPUT), et le laisse poursuivre sa mission. child : l'agent, tel que son résultat le nomme. answer : ce qu'il a demandé. Tu reçois son prochain résultat sous la même forme.
 doc-PROPOSE_PLAN = Propose un plan à une personne, qui l'approuve, le modifie ou le refuse. title : son but. steps : ce que tu feras, dans l'ordre, chaque étape avec un id (court, comme 1) et un text. Il remplace le plan précédent.
 doc-PLAN_STEP = Dit où en est une étape du plan approuvé. id : l'étape. state : doing quand tu la commences, done ou skipped quand elle est finie. note : ce qu'elle a donné, en quelques mots.
 doc-LIST_TASKS = Liste les tâches longues de cette session, les plus récentes d'abord : l'état de chacune, son avancement et son échéance. Leurs résultats arrivent d'eux-mêmes.
@@ -239,6 +240,8 @@ enrichment-too-many = le message a { $count } enrichissements, mais { $most } au
 
 ## Plans
 
+agent-card = Demander à l'agent { $agent } : { $query }
+agent-continue-card = Répondre à l'agent { $child } : { $answer }
 plan-card = { $count ->
     [one] Plan en une étape : « { $title } »
    *[other] Plan en { $count } étapes : « { $title } »

@@ -30,6 +30,7 @@ request-nothing-to-see = { $session } n’est pas un élément à marquer comme 
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
+request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
@@ -63,6 +64,7 @@ request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
 request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit : entracte knowledge add FICHIER
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
+request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la : entracte session interrupt { $session }
 request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
 request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
 request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation : entracte automation delete { $automation }
@@ -127,6 +129,8 @@ by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annu
 by-hand-lost = { $command } n’a pas répondu ; réessayez
 command-gone = la commande { $command } n’existe plus
 command-gone-card = { $command } (cette commande n’existe plus)
+reply-no-agent = EXIT_WITH_RESULT et ASK_PRINCIPAL_AGENT sont pour les agents ; cette session n’en est pas un. Réponds plutôt à l’utilisateur.
+reply-result = EXIT_WITH_RESULT : `result` ne suit pas son schéma : { $fault }
 
 # Ce qui est toujours envoyé dépasse sa part du budget.
 

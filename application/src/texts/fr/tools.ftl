@@ -86,11 +86,11 @@ tools-http-warn-plain = la connexion n'est pas chiffrée
 
 ## Tâches longues
 
-tools-task-give = Confier la tâche « { $task } » à { $url }
-tools-task-warn-context = ce que l'on sait de l'utilisateur est envoyé avec elle
+tools-task-give = Envoyer la tâche « { $task } » à { $url }
+tools-task-warn-context = le contexte de l'utilisateur est envoyé avec elle
 tools-task-accepted = La tâche { $task } a commencé. Son résultat arrivera de lui-même plus tard ; ne la demandez pas de nouveau.
-tools-task-no-reason = l'autre côté n'a pas dit pourquoi
-tools-task-redirect = l'autre côté a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
+tools-task-no-reason = le serveur de tâches n'a pas dit pourquoi
+tools-task-redirect = le serveur de tâches a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
 tools-task-unsigned = la tâche ne peut pas être signée : { $why }
 tools-task-unsent = la tâche ne peut pas être écrite comme une requête ; rien n'a été envoyé
 tools-task-again = cette commande est devenue une tâche longue après avoir été demandée ; rien n'a été envoyé, demandez-la de nouveau

@@ -146,7 +146,9 @@ fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Ac
             let replies = replies(exploration).into_iter().map(Act::from);
             replies.chain(failures(exploration)).chain([Act::TooLarge]).collect()
         }
-        Effect::Compact { .. } => vec![Act::Compacted, Act::SummaryIsFaulty, Act::CompactionFails],
+        Effect::Compact { .. } => {
+            vec![Act::Compacted, Act::SummaryIsFaulty, Act::PieceIsRead, Act::CompactionFails]
+        }
         Effect::PlanCall { call } => each(call, &[Outcome::Succeeds, Outcome::Fails]),
         Effect::AskCall { call, .. } => each(
             call,

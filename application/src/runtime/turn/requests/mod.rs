@@ -104,11 +104,15 @@ impl Turn<'_> {
             Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
             _ => None,
         };
+        if let Input::StopRequested { author, .. } | Input::RoundInterrupted { author } = &input {
+            self.stop_agents_below(draft, session, author)?;
+        }
         if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
             let key = match &mail.request {
                 MailRequest::Open { .. } => "request-no-chat",
                 MailRequest::MarkSeen { .. } => "request-nothing-to-see",
+                MailRequest::Compact { .. } => "request-no-compaction",
                 MailRequest::Withdraw { .. } => "request-not-waiting",
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
@@ -174,6 +178,7 @@ impl Turn<'_> {
                 return self.message_input(draft, session, author, message, client_key.as_deref());
             }
             MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
+            MailRequest::Compact { author } => Ok(Input::CompactionRequested { author: author.clone() }),
             MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
             MailRequest::Stop { author, end } => {
                 Ok(Input::StopRequested { author: author.clone(), end: *end })
@@ -266,6 +271,7 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
             say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
         AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
+        AnswerFault::Empty => say!(texts, "request-empty-answer"),
     }
 }
 
