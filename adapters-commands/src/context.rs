@@ -103,7 +103,8 @@ impl UserContextSource for HttpContext {
             CallOutcome::Accepted { .. }
             | CallOutcome::TimedOut
             | CallOutcome::Lost { .. }
-            | CallOutcome::Probed { .. } => {
+            | CallOutcome::Probed { .. }
+            | CallOutcome::Reported { .. } => {
                 Err(NoContext(say!(texts, "context-source-silent", source = &self.name)))
             }
         }

@@ -35,7 +35,7 @@ pub(crate) fn write(
     request: &ModelRequest,
     settings: &Settings,
 ) -> Result<Body, Error> {
-    let settings = &*settings.of_round(request.relaunch);
+    let settings = &*settings.of_round(request);
     let mut kept = match request.written.take::<Kept>() {
         Some(kept) if kept.opens(request, settings) && kept.begins(&request.turns) => kept,
         Some(_) | None => Kept::begin(dialect, request, settings)?,

@@ -25,6 +25,7 @@ pub(crate) fn smallest_request(model: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

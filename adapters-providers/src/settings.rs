@@ -86,14 +86,20 @@ impl Settings {
         }
     }
 
-    /// What holds in one round: a relaunch may have its own temperature and output limit.
-    pub(crate) fn of_round(&self, relaunch: bool) -> Cow<'_, Self> {
-        if !relaunch || (self.relaunch_temperature.is_none() && self.relaunch_max_output_tokens.is_none()) {
+    /// What holds in one round: a relaunch may have its own temperature and output limit, and an agent has its own limit,
+    /// where that is the lower one.
+    pub(crate) fn of_round(&self, request: &ModelRequest) -> Cow<'_, Self> {
+        let differs = self.relaunch_temperature.is_some() || self.relaunch_max_output_tokens.is_some();
+        let relaunch = request.relaunch && differs;
+        if !relaunch && request.output_tokens.is_none() {
             return Cow::Borrowed(self);
         }
+        let of_relaunch = |own: Option<u32>| own.filter(|_| relaunch).or(self.max_output_tokens);
+        let usual = of_relaunch(self.relaunch_max_output_tokens);
+        let least = request.output_tokens.map(|most| usual.map_or(most, |usual| usual.min(most)));
         Cow::Owned(Self {
-            temperature: self.relaunch_temperature.or(self.temperature),
-            max_output_tokens: self.relaunch_max_output_tokens.or(self.max_output_tokens),
+            temperature: self.relaunch_temperature.filter(|_| relaunch).or(self.temperature),
+            max_output_tokens: least.or(usual),
             ..self.clone()
         })
     }

@@ -56,6 +56,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

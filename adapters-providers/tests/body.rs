@@ -64,6 +64,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(json!({"type": "object"})) },
         written: Written::default(),
     }

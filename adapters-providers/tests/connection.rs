@@ -73,6 +73,7 @@ fn hello() -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

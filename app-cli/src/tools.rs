@@ -12,7 +12,7 @@ use entracte_adapters_commands::secret::PersonSecretFiles;
 use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
+    AgentsExecutor, Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
     WorkspaceContext,
 };
 use entracte_application::ports::{
@@ -77,6 +77,7 @@ impl Tools {
             own.push(Arc::new(knowledge));
         }
         own.push(Arc::new(http(settings)?));
+        own.push(Arc::new(AgentsExecutor::new(settings.agents.iter().cloned())));
         let task_servers = Arc::new(task_servers(settings, store)?);
         own.push(task_servers.clone());
         let reserved = own.iter().flat_map(|executor| executor.commands());

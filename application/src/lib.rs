@@ -110,6 +110,7 @@
 // An embedder reads here what each failure means, and whether to try again.
 #![warn(clippy::missing_errors_doc)]
 
+pub mod agents;
 pub mod calendar;
 pub mod codec;
 pub mod commands;

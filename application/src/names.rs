@@ -11,8 +11,15 @@ pub const COMPLETE: &str = "complete";
 /// Our own tool by which a model shows its plan.
 pub const PLAN: &str = "plan";
 
+/// Our own tool, and field of the envelope, by which an agent ends its mission with its result.
+pub const EXIT: &str = "EXIT_WITH_RESULT";
+/// Our own tool, and field of the envelope, by which an agent asks who called it, or the user.
+pub const ASK_PRINCIPAL: &str = "ASK_PRINCIPAL_AGENT";
+/// Our own tool, and field of the envelope, by which a run ends with its report.
+pub const TERMINATE: &str = "TERMINATE_TASK";
+
 /// The names of our own tools on the wire; no command has one of them.
-pub const OWN_TOOLS: [&str; 3] = [ASK_USER, COMPLETE, PLAN];
+pub const OWN_TOOLS: [&str; 6] = [ASK_USER, COMPLETE, PLAN, EXIT, ASK_PRINCIPAL, TERMINATE];
 
 /// The most characters that every provider takes in a tool's name.
 const NAME_MAX: usize = 64;

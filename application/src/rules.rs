@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use entracte_domain::automation::RunPolicy;
+use entracte_domain::command::AgentLimits;
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
 
@@ -20,8 +21,51 @@ pub struct RuleBook {
     strict: Pages,
     /// The rules of runs whose automation has policies of its own, made when they are first asked for.
     runs: Arc<[OnceLock<Page>; RUN_PAGES]>,
+    /// The rules of agents with limits of their own, made when they are first asked for.
+    agents: Arc<AgentPages>,
     /// The providers whose models may ask for one call at a time.
     one_by_one: Arc<BTreeSet<String>>,
+}
+
+/// Pages that are made when they are first asked for: a list that only grows, so that what was given stays.
+#[derive(Debug, Default)]
+struct AgentPages(OnceLock<Box<AgentPage>>);
+
+#[derive(Debug)]
+struct AgentPage {
+    profile: Profile,
+    limits: AgentLimits,
+    page: Page,
+    next: AgentPages,
+}
+
+impl AgentPages {
+    fn page(&self, profile: Profile, limits: AgentLimits, rules: impl Fn() -> Rules) -> &Page {
+        let mut pages = self;
+        loop {
+            let new = || {
+                let (page, next) = (Page::new(rules()), Self::default());
+                Box::new(AgentPage { profile, limits, page, next })
+            };
+            let found = pages.0.get_or_init(new);
+            if found.profile == profile && found.limits == limits {
+                return &found.page;
+            }
+            pages = &found.next;
+        }
+    }
+}
+
+/// The rules of agents with these limits in place of theirs, where they say something.
+pub(crate) fn with_limits(rules: &Rules, own: AgentLimits) -> Rules {
+    let or = |own: u32, usual: u32| if own == 0 { usual } else { own };
+    Rules {
+        rounds: or(own.rounds, rules.rounds),
+        context_tokens: or(own.context_tokens, rules.context_tokens),
+        output_tokens: or(own.output_tokens, rules.output_tokens),
+        model_time: if own.model_time.0 == 0 { rules.model_time } else { own.model_time },
+        ..rules.clone()
+    }
 }
 
 /// Number of ways in which the runs of automations may differ from their workspace.
@@ -98,6 +142,7 @@ impl RuleBook {
             autonomous: Pages::new(Profile::Autonomous),
             strict: Pages::new(Profile::Strict),
             runs: no_runs(),
+            agents: Arc::default(),
             one_by_one: Arc::default(),
         }
     }
@@ -139,7 +184,12 @@ impl RuleBook {
 
     /// The rules of a session: those of its kind, and for a run those of its automation, with the provider that speaks.
     pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
-        self.of_voice(facts.kind, facts.policy, &facts.provider)
+        self.of_agent(facts, facts.agent.as_ref().map(|agent| agent.limits))
+    }
+
+    /// The rules of a session that is an agent with these limits; those of its kind where it is none.
+    pub fn of_agent(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Rules {
+        &self.page(facts, own).rules
     }
 
     /// The rules of a kind of session under the policy of an automation, where this provider speaks.
@@ -157,7 +207,15 @@ impl RuleBook {
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
     pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
-        let page = self.spoken(facts.kind, facts.policy, &facts.provider);
+        self.stored_of(facts, facts.agent.as_ref().map(|agent| agent.limits))
+    }
+
+    /// The same, of an agent with these limits.
+    ///
+    /// # Errors
+    /// When they cannot be encoded.
+    pub fn stored_of(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> Result<&Blob, CodecError> {
+        let page = self.page(facts, own);
         if let Some(blob) = page.stored.get() {
             return Ok(blob);
         }
@@ -170,6 +228,15 @@ impl RuleBook {
         self.autonomous.change(&change);
         self.strict.change(&change);
         self.runs = no_runs();
+        self.agents = Arc::default();
+    }
+
+    fn page(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Page {
+        let page = match own.filter(|own| *own != AgentLimits::default()) {
+            Some(own) => self.agents.page(self.profile, own, || with_limits(&self.pages().agent.rules, own)),
+            None => self.page_of(facts.kind, facts.policy),
+        };
+        if self.one_by_one.contains(&facts.provider) { page.one_by_one() } else { page }
     }
 
     fn spoken(&self, kind: SessionKind, policy: RunPolicy, provider: &str) -> &Page {

@@ -46,7 +46,7 @@ fn check_between(
 
 #[test]
 fn entries() -> Result<(), Box<dyn Error>> {
-    check("entries", 39, |bytes| {
+    check("entries", 42, |bytes| {
         let row = LogRow {
             seq: 44,
             session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),

@@ -1,5 +1,6 @@
 //! A requested command, from the moment a model asks for it to its one result.
 
+use crate::agent::Report;
 use crate::command::{Command, CommandKind, EffectClass, TaskOfCall, Terms};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::Speech;
@@ -128,6 +129,13 @@ pub enum CallOutcome {
         /// What the model should read when it happened.
         content: String,
         /// Hash of the content.
+        digest: Digest,
+    },
+    /// The agent that the call started ended, or rests and asks something.
+    Reported {
+        /// What it says.
+        report: Box<Report>,
+        /// Hash of what the model of its caller reads, [`Report::content`].
         digest: Digest,
     },
 }
@@ -293,7 +301,23 @@ impl Call {
             EffectClass::Idempotent => {
                 self.first_started_at.is_some_and(|first| now < first || now.since(first) >= lifetime)
             }
-            EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => false,
+            EffectClass::Read
+            | EffectClass::Local
+            | EffectClass::Probe
+            | EffectClass::Once
+            | EffectClass::Child => false,
+        }
+    }
+
+    /// Whether an agent answers it.
+    pub fn is_of_child(&self) -> bool {
+        match self.effect() {
+            EffectClass::Child => true,
+            EffectClass::Read
+            | EffectClass::Local
+            | EffectClass::Idempotent
+            | EffectClass::Probe
+            | EffectClass::Once => false,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
 use crate::id::{Digest, TaskId};
+use crate::rights::Wish;
+use crate::time::Millis;
 use crate::value::Value;
 
 /// What the user's enrichment or the model asks to run.
@@ -43,6 +45,8 @@ crate::words! {
         Probe = "probe",
         /// External, never retried by itself: `unknown` until a person settles it.
         Once = "once",
+        /// The session of an agent, made in the commit that starts the call: never lost and never repeated.
+        Child = "child",
     }
 }
 
@@ -66,8 +70,36 @@ pub struct Terms {
     pub key_lifetime_ms: i64,
     /// The schemas that its answer shows.
     pub shows: Vec<Digest>,
+    /// The agent that it starts (`child` only); none for the command that answers one at rest.
+    pub agent: Option<Box<AgentTerms>>,
     /// The long task that the call becomes, or may become; none for a call that ends with its answer.
     pub task: Option<TaskOfCall>,
+}
+
+/// The declaration of an agent, as far as the machine has to know it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AgentTerms {
+    /// Its name.
+    pub name: String,
+    /// Hash of all of the declaration.
+    pub version: Digest,
+    /// What it asks for.
+    pub wish: Wish,
+    /// Its limits.
+    pub limits: AgentLimits,
+}
+
+/// The limits of one agent, where they differ from those of its kind; 0 = those of its kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AgentLimits {
+    /// Rounds that it makes itself.
+    pub rounds: u32,
+    /// Tokens of a request.
+    pub context_tokens: u32,
+    /// Output tokens of a model call.
+    pub output_tokens: u32,
+    /// Time for one model call.
+    pub model_time: Millis,
 }
 
 /// The task that a call becomes.

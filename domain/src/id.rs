@@ -106,6 +106,13 @@ impl SessionId {
 }
 
 impl CallId {
+    /// The session of the agent that this call starts. Derived, so that a replay makes the same one; without an underscore
+    /// after the first, because ids of calls are read by them.
+    pub fn child(&self) -> SessionId {
+        let stem = self.0.strip_prefix("cal_").unwrap_or(&self.0);
+        SessionId::new(format!("ses_{}", stem.replace('_', "-")))
+    }
+
     /// The approval that this call may need, as it is asked for first.
     pub fn approval(&self) -> ApprovalId {
         ApprovalId::new(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))

@@ -61,6 +61,7 @@
 //! #     dialect: Dialect::Envelope,
 //! #     told: Vec::new(),
 //! #     run: None,
+//! #     agent: None,
 //! }));
 //! let sent = Input::UserMessageSent(UserMessageSent {
 //!     author: "ann".into(),
@@ -82,6 +83,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod command;
@@ -93,6 +95,7 @@ pub mod period;
 pub mod plan;
 pub mod question;
 pub mod restriction;
+pub mod rights;
 pub mod session;
 pub mod speech;
 pub mod task;

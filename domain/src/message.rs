@@ -1,5 +1,6 @@
 //! The entries of a conversation. One structure, five bodies.
 
+use crate::agent::{AskPrincipal, Exit};
 use crate::call::CallStatus;
 use crate::command::Command;
 use crate::id::{CallId, MessageId};
@@ -136,6 +137,10 @@ pub struct AiMessage {
     pub own_calls: Vec<OwnCall>,
     /// The steps that the model plans, to be shown; empty when it says none.
     pub plan: Vec<String>,
+    /// An agent says that its mission is over.
+    pub exit: Option<Exit>,
+    /// An agent asks whoever called it, or the user.
+    pub asks: Option<AskPrincipal>,
 }
 
 impl AiMessage {
@@ -148,6 +153,7 @@ impl AiMessage {
             .chain(&self.plan)
             .any(|words| !words.trim().is_empty());
         let asks = !self.queries.is_empty() || !self.actions.is_empty() || self.question.is_some();
+        let asks = asks || self.exit.is_some() || self.asks.is_some();
         !has_words && !asks && !self.completed && self.own_calls.is_empty()
     }
 }
@@ -226,6 +232,8 @@ crate::words! {
         TaskResult = "TASK_RESULT",
         EventPayload = "EVENT_PAYLOAD",
         ContextSummary = "CONTEXT_SUMMARY",
+        Mission = "MISSION",
+        MissionAnswer = "MISSION_ANSWER",
     }
 }
 
@@ -244,7 +252,9 @@ impl SystemKind {
             | SystemKind::ValidationCancelled
             | SystemKind::TaskResult
             | SystemKind::EventPayload
-            | SystemKind::ContextSummary => true,
+            | SystemKind::ContextSummary
+            | SystemKind::Mission
+            | SystemKind::MissionAnswer => true,
             SystemKind::CommunicationCancelled
             | SystemKind::NetworkError
             | SystemKind::ProviderError

@@ -19,6 +19,11 @@ pub enum Question {
         /// What to say yes to.
         message: String,
     },
+    /// Anything that is not empty.
+    Open {
+        /// The question.
+        question: String,
+    },
 }
 
 /// What is wrong with a question.
@@ -47,6 +52,8 @@ pub enum AnswerFault {
         /// The answer given.
         given: String,
     },
+    /// Nothing was said.
+    Empty,
 }
 
 impl Question {
@@ -55,6 +62,7 @@ impl Question {
         match self {
             Question::MultipleChoice { question, .. } => question,
             Question::Validation { message } => message,
+            Question::Open { question } => question,
         }
     }
 
@@ -67,7 +75,7 @@ impl Question {
             Question::MultipleChoice { options, .. } => {
                 options.iter().map(|option| option.trim().to_lowercase()).collect()
             }
-            Question::Validation { .. } => Vec::new(),
+            Question::Validation { .. } | Question::Open { .. } => Vec::new(),
         };
         if let Some(empty) = options.iter().position(String::is_empty) {
             return Some(QuestionFault::EmptyOption(empty + 1));
@@ -99,6 +107,8 @@ impl Question {
                 "n" | "no" | "non" | "false" => Ok(sentences::answer_no()),
                 _ => Err(AnswerFault::NotYesOrNo { given: given.to_owned() }),
             },
+            Question::Open { .. } if given.is_empty() => Err(AnswerFault::Empty),
+            Question::Open { .. } => Ok(given.into()),
         }
     }
 }
@@ -143,5 +153,8 @@ mod tests {
         let yes_no = Question::Validation { message: "Go?".into() };
         assert_eq!(yes_no.read_answer("Oui"), Ok(sentences::answer_yes()));
         assert!(yes_no.read_answer("maybe").is_err());
+        let open = Question::Open { question: "Which folder?".into() };
+        assert_eq!(open.read_answer(" Invoices "), Ok("Invoices".into()));
+        assert_eq!(open.read_answer("  "), Err(AnswerFault::Empty));
     }
 }

@@ -67,6 +67,43 @@ impl Restriction {
             Restriction::Only(patterns) => patterns.iter().any(|pattern| pattern.fits(command)),
         }
     }
+
+    /// What both admit, and nothing else.
+    ///
+    /// ```
+    /// use entracte_domain::restriction::Restriction;
+    ///
+    /// let of = |patterns: &[&str]| Restriction::parse(patterns.iter().copied()).unwrap();
+    /// let parent = of(&["files.*", "zones.list"]);
+    /// assert_eq!(parent.meet(&of(&["*"])), parent);
+    /// assert_eq!(parent.meet(&of(&["files.read", "mail.*"])), of(&["files.read"]));
+    /// ```
+    #[must_use]
+    pub fn meet(&self, other: &Self) -> Self {
+        let (one, other) = match (self, other) {
+            (Restriction::Open, both) | (both, Restriction::Open) => return both.clone(),
+            (Restriction::Only(one), Restriction::Only(other)) => (one, other),
+        };
+        let mut both: Vec<CommandPattern> = Vec::new();
+        for pattern in one.iter().flat_map(|one| other.iter().filter_map(|other| one.meet(other))) {
+            if !both.contains(pattern) {
+                both.push(pattern.clone());
+            }
+        }
+        Restriction::Only(both)
+    }
+
+    /// Whether all that it admits is admitted by the other. Pattern by pattern: what several narrower ones of the other
+    /// admit together is not looked for.
+    pub fn is_within(&self, wider: &Self) -> bool {
+        match (self, wider) {
+            (_, Restriction::Open) => true,
+            (Restriction::Open, Restriction::Only(_)) => false,
+            (Restriction::Only(patterns), Restriction::Only(wider)) => {
+                patterns.iter().all(|pattern| wider.iter().any(|wider| pattern.meet(wider) == Some(pattern)))
+            }
+        }
+    }
 }
 
 impl CommandPattern {
@@ -84,6 +121,28 @@ impl CommandPattern {
             CommandPattern::Name(name) => name == command,
             CommandPattern::Under(resource) => {
                 command.strip_prefix(resource.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            }
+        }
+    }
+
+    /// The narrower of the two, where all that it means is meant by the other, too; none where they have nothing in common.
+    pub fn meet<'a>(&'a self, other: &'a Self) -> Option<&'a Self> {
+        if self.is_under(other) {
+            Some(self)
+        } else if other.is_under(self) {
+            Some(other)
+        } else {
+            None
+        }
+    }
+
+    /// Whether all that it means is meant by the other.
+    fn is_under(&self, wider: &Self) -> bool {
+        match (self, wider) {
+            (CommandPattern::Name(name), _) => wider.fits(name),
+            (CommandPattern::Under(_), CommandPattern::Name(_)) => false,
+            (CommandPattern::Under(resource), CommandPattern::Under(around)) => {
+                resource == around || wider.fits(resource)
             }
         }
     }

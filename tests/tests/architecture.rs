@@ -10,6 +10,7 @@ mod layers;
 mod source;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
@@ -188,8 +189,10 @@ fn the_domain_has_no_prose() {
     let mut files = Vec::new();
     sources(&root().join("domain/src"), &mut files);
     assert!(files.len() > 40, "the files are found");
-    // A file of tests alone speaks to us.
-    for file in files.into_iter().filter(|file| !file.ends_with("tests.rs")) {
+    // A file, or a folder, of tests alone speaks to us.
+    let (root, is_test) = (root(), |part: &OsStr| part == "tests" || part == "tests.rs");
+    let speaks = |file: &PathBuf| !file.strip_prefix(&root).unwrap().iter().any(is_test);
+    for file in files.into_iter().filter(speaks) {
         let text = code(&file);
         for literal in text.split('"').skip(1).step_by(2) {
             // `{name} {code}` joins what comes from outside.
@@ -199,6 +202,23 @@ fn the_domain_has_no_prose() {
             assert!(words.count() < 2, "{}: “{literal}” belongs into the catalogue of texts", file.display());
         }
     }
+}
+
+/// Rights are made of wider ones. Whoever could read them back from anywhere could make any.
+#[test]
+fn rights_are_read_back_where_they_are_stored_and_nowhere_else() {
+    let mut files = Vec::new();
+    let crates =
+        ["application", "adapters-db", "adapters-commands", "adapters-http", "adapters-providers", "app-cli"];
+    for name in crates {
+        sources(&root().join(name).join("src"), &mut files);
+    }
+    let codec = root().join("application/src/codec");
+    let reads = |file: &&PathBuf| std::fs::read_to_string(file).unwrap().contains("::read_back(");
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        files.iter().filter(reads).partition(|file| file.starts_with(&codec));
+    assert!(!inside.is_empty(), "the codec reads them back");
+    assert_eq!(outside, Vec::<&PathBuf>::new());
 }
 
 #[test]

@@ -46,6 +46,7 @@ impl Stage {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory.clone(),
             keep: Box::new(()),
         };
@@ -152,6 +153,7 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
                 dialect,
                 rules: &rules,
                 mode: Mode::Free,
+                result: None,
                 catalog: &specs,
                 types: &types,
                 workspace: "ann:home",
@@ -209,6 +211,8 @@ async fn every_prompt_example_is_executable() {
         let (answers, commands) = examples(&prompt);
         let expected = match (dialect, kind) {
             (Dialect::Envelope, SessionKind::Chat) => (6, documented),
+            // An agent reads, acts, ends and asks.
+            (Dialect::Envelope, SessionKind::Agent) => (4, documented),
             (Dialect::Envelope, _) => (3, documented),
             // Native tools bring their own documentation.
             (Dialect::Tools, _) => (0, 0),
@@ -216,7 +220,11 @@ async fn every_prompt_example_is_executable() {
         assert_eq!((answers.len(), commands.len()), expected, "{language:?} {kind:?} {dialect:?}");
         for answer in &answers {
             assert_eq!(envelope::read(answer).faults, [], "{language:?} {kind:?}: {answer}");
-            if envelope::read(answer).message.completed {
+            let said = envelope::read(answer).message;
+            if said.exit.is_some() || said.asks.is_some() {
+                // Ends or asks, and only an agent does.
+                assert_eq!((kind, asked(answer)), (SessionKind::Agent, 0), "{answer}");
+            } else if said.completed {
                 // Ends a run, and asks for nothing that could be carried out.
                 assert_ne!(kind, SessionKind::Chat, "{answer}");
                 assert_eq!(asked(answer), 0, "{answer}");
@@ -292,6 +300,7 @@ fn sizes(
         dialect,
         rules: &rules,
         mode: rules.mode,
+        result: None,
         catalog: specs,
         types: &types,
         workspace: "ann:home",

@@ -205,6 +205,7 @@ fn request(turns: &[Arc<Turn>]) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

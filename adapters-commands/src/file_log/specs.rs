@@ -60,6 +60,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         egress: false,
         asks: false,
         four_eyes: false,
+        agent: None,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),

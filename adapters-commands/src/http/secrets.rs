@@ -127,7 +127,8 @@ impl Secrets {
                 CallOutcome::Accepted { task, content: self.scrubbed(content), handle }
             }
             CallOutcome::TimedOut => CallOutcome::TimedOut,
-            lost @ CallOutcome::Lost { .. } => lost,
+            // What an agent says never went through an address.
+            outcome @ (CallOutcome::Lost { .. } | CallOutcome::Reported { .. }) => outcome,
         }
     }
 }

@@ -85,6 +85,7 @@ impl Tool {
             egress: action || asked,
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            agent: None,
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
             settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),

@@ -90,6 +90,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         egress: false,
         asks: false,
         four_eyes: false,
+        agent: None,
         target: Json::Null,
         timeout: None,
         settle: Millis(0),

@@ -71,6 +71,7 @@ pub(super) fn spec(
         egress,
         asks: false,
         four_eyes: known.four_eyes == Some(true),
+        agent: None,
         target: target(server, config, declaration),
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),
         settle: Millis(0),

@@ -91,6 +91,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         egress: false,
         asks: false,
         four_eyes: false,
+        agent: None,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),

@@ -33,6 +33,7 @@ export const ROUTES = {
   stop_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/stop"],
   fork_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/fork"],
   list_calls: ["GET", "/v1/workspaces/{w}/sessions/{s}/calls"],
+  list_agents: ["GET", "/v1/workspaces/{w}/sessions/{s}/agents"],
   list_model_calls: ["GET", "/v1/workspaces/{w}/sessions/{s}/model-calls"],
   get_model_call: ["GET", "/v1/workspaces/{w}/model-calls/{mc}"],
   get_model_call_parts: ["GET", "/v1/workspaces/{w}/model-calls/{mc}/parts"],

@@ -7,6 +7,7 @@ import { changed, state } from "../core/store.js";
 import { agoLong, instant, moment, span } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { pretty } from "../core/json.js";
+import { way } from "./agents.js";
 import { table } from "./arguments.js";
 import { approve, desk, needsTwo, refusal, schemaOf, shortly, turn } from "./desk.js";
 import { icon, kbd } from "./icons.js";
@@ -78,6 +79,7 @@ const meta = (card) => {
   return html`<dl class="meta">
     <dt>${t("card.asked-by")}</dt><dd>${name && card.automation ? rich("card.by-automation", { name: html`<a href=${to("automations", card.automation)}>${seen(name)}</a>` }) : card.requester ? seen(card.requester) : t("card.by-nobody")}</dd>
     <dt>${t("card.session")}</dt><dd><a href=${to("sessions", card.session)}>${seen(card.session_name)}</a></dd>
+    ${card.chain.length > 0 ? html`<dt>${t("card.way")}</dt><dd>${way(card.chain)}</dd>` : nothing}
     <dt>${t("card.your-yes")}</dt><dd>${rich("card.counts-for", { digest: html`<code title=${card.digest ?? ""}>${short(card.digest)}</code>` })}</dd>
   </dl>`;
 };

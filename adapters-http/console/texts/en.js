@@ -101,6 +101,7 @@ export default {
   "card.by-automation": "automation {name}",
   "card.by-nobody": "nobody in this session",
   "card.session": "Session",
+  "card.way": "Way",
   "card.automation": "Automation",
   "card.your-yes": "Your yes",
   "card.counts-for": "counts for exactly this card, {digest}, once. If anything in it changes, you are asked again.",

@@ -101,6 +101,7 @@ export default {
   "card.by-automation": "l’automatisation {name}",
   "card.by-nobody": "personne dans cette session",
   "card.session": "Session",
+  "card.way": "Chemin",
   "card.automation": "Automatisation",
   "card.your-yes": "Votre oui",
   "card.counts-for": "vaut pour cette fiche exactement, {digest}, une fois. Si quoi que ce soit y change, on vous redemande.",

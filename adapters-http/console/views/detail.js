@@ -9,6 +9,7 @@ import { changed, may, state } from "../core/store.js";
 import { count, instant, moment, took } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { windowed } from "../core/window.js";
+import { below } from "../parts/agents.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
 import { problem, seen } from "../parts/text.js";
@@ -20,6 +21,7 @@ const page = {
   /** @type {any} */ view: null,
   /** @type {any} */ metrics: null,
   /** @type {import("../core/shapes").CallShape[]} */ calls: [],
+  /** @type {import("../core/shapes").AgentShape[]} */ agents: [],
   /** @type {any} */ costs: null,
   /** @type {import("../core/shapes").ModelCallShape[]} the latest first */ asked: [],
   /** @type {Entry[]} the newest first */ entries: [],
@@ -41,19 +43,20 @@ const read = async () => {
   const { session } = page;
   if (!session || !state.workspace) return;
   try {
-    const [view, metrics, journal, calls, costs, asked] = await Promise.all([
+    const [view, metrics, journal, calls, costs, asked, agents] = await Promise.all([
       ask("get_session", where()),
       ask("get_metrics", where()),
       ask("read_journal", where(), { query: { limit: 100 } }),
       all("list_calls", where(), {}, 600),
       ask("report_costs", where(), { query: { by: "model", session } }),
       all("list_model_calls", where(), {}, 600),
+      ask("list_agents", where()),
     ]);
     const told = view.data.kind === "seed" ? null : lookAt("session", session);
     const [queue, providers] = await Promise.all([view.data.standing === "queued" ? ask("get_queue", where()) : null, page.providers.length > 0 ? page.providers : all("list_providers", {})]);
     await told;
     if (page.session !== session) return;
-    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, asked, fault: null, tag: view.tag ?? "", place: queue?.data ?? null, providers });
+    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, asked, agents: agents.data.agents, fault: null, tag: view.tag ?? "", place: queue?.data ?? null, providers });
     const known = new Set(journal.data.items.map((/** @type {Entry} */ one) => one.seq));
     const older = page.entries.filter((one) => !known.has(one.seq));
     page.entries = [...journal.data.items, ...older].sort((a, b) => b.seq - a.seq);
@@ -210,7 +213,7 @@ export default {
   /** @param {string} session */
   enter: (session) => {
     if (page.session === session && stop) return;
-    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, asked: [], entries: [], next: null, open: null, fault: null, voice: null, place: null });
+    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, agents: [], asked: [], entries: [], next: null, open: null, fault: null, voice: null, place: null });
     stop?.();
     stop = keep(read);
   },
@@ -226,7 +229,7 @@ export default {
       <div class="cols"><section class="box"><h3>${t("detail.facts")}</h3>${facts()}${voice()}${mode()}</section>
       <section class="box"><h3>${t("detail.timeline")}</h3>${timeline()}</section></div>
       ${page.view && page.view.kind !== "seed" ? html`<section class="box"><h3>${t("set.instructions")}</h3>${instructions()}</section>` : nothing}
-      ${costs()}${modelCalls()}${journal()}</div></section>`,
+      ${below(page.agents)}${costs()}${modelCalls()}${journal()}</div></section>`,
 };
 
 /** A link cannot show the proof, so the file is fetched, and given to the browser. @param {Event} event */

@@ -66,6 +66,7 @@ pub(crate) fn asks_question(message: &str, question: &Question, expires_at: Opti
         Question::MultipleChoice { options, allow_other: true, .. } => {
             ("input_required", json!({ "type": "string", "examples": options }))
         }
+        Question::Open { .. } => ("input_required", json!({ "type": "string", "minLength": 1 })),
         Question::Validation { .. } => ("confirmation", json!({ "type": "boolean" })),
     };
     let mut interrupt = json!({

@@ -163,7 +163,9 @@ const fn is_for_people(kind: SystemKind) -> bool {
         | SystemKind::Continuation
         | SystemKind::RulesChanged
         | SystemKind::EventPayload
-        | SystemKind::ContextSummary => false,
+        | SystemKind::ContextSummary
+        | SystemKind::Mission
+        | SystemKind::MissionAnswer => false,
     }
 }
 

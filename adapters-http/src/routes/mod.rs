@@ -148,6 +148,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::journal::read_journal))
         .routes(routes!(sessions::stream::stream_session))
         .routes(routes!(sessions::calls::list_calls))
+        .routes(routes!(sessions::agents::list_agents))
         .routes(routes!(sessions::queue::get_queue))
         .routes(routes!(sessions::queue::withdraw_message))
         .routes(routes!(sessions::metrics::get_metrics))

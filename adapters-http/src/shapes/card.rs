@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use super::agent::{ChainShape, chain};
 use super::rule::{ConditionShape, conditions};
 use super::{iso, words};
 use crate::etag::Tag;
@@ -99,6 +100,8 @@ pub struct CardShape {
     pub four_eyes: bool,
     /// The automation it runs for.
     pub automation: Option<String>,
+    /// From the session that a person began to the agent that asks, itself last; empty where no agent asks.
+    pub chain: Vec<ChainShape>,
     /// When it was asked.
     pub asked_at: String,
     /// When it expires.
@@ -158,7 +161,8 @@ impl CardShape {
             irreversible: effect == "once",
             says: describes.says.clone(),
             command: command.name.clone(),
-            target: spec.map_or(Value::Null, |spec| spec.target.clone()),
+            // What an agent is told is no address.
+            target: spec.filter(|spec| spec.agent.is_none()).map_or(Value::Null, |spec| spec.target.clone()),
             marks: marks(&[&describes.says, &text_of(&arguments)]),
             arguments,
             arguments_text,
@@ -178,6 +182,7 @@ impl CardShape {
             acts_as: approval.call.acts_as().map(str::to_owned),
             four_eyes: is_four_eyes(&approval.call.reasons),
             automation: item.automation.clone(),
+            chain: chain(&approval.chain),
             asked_at: iso(item.asked_at),
             expires_at: iso(approval.expires_at),
         }
@@ -210,7 +215,7 @@ fn marks(texts: &[&str]) -> Vec<String> {
 /// A question.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct QuestionShape {
-    /// `multiple_choice` or `validation`.
+    /// `multiple_choice`, `validation` or `open`: any answer in words.
     #[serde(rename = "type")]
     pub shape: &'static str,
     /// What is asked.
@@ -228,6 +233,7 @@ impl From<&Question> for QuestionShape {
             Question::MultipleChoice { options, allow_other, .. } => {
                 Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
             }
+            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
             Question::Validation { .. } => {
                 Self { shape: "validation", text, options: Vec::new(), allow_other: false }
             }
@@ -296,6 +302,8 @@ pub struct PlaceShape {
     pub requester: Option<String>,
     /// The automation it runs for.
     pub automation: Option<String>,
+    /// From the session that a person began to the agent that waits, itself last; empty where no agent waits.
+    pub chain: Vec<ChainShape>,
     /// Since when.
     pub asked_at: String,
 }
@@ -309,6 +317,7 @@ impl InboxShape {
             session_name: item.name.clone(),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
+            chain: chain(&item.chain),
             asked_at: iso(item.asked_at),
         };
         let session = item.session.as_str();

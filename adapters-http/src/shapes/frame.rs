@@ -142,6 +142,9 @@ fn author(input: &Input) -> Option<&str> {
         | Input::NetworkAvailable
         | Input::SystemErrorOccurred { .. }
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }

@@ -3,6 +3,7 @@
 
 pub mod act;
 pub mod admin;
+pub mod agent;
 pub mod automation;
 pub mod call;
 pub mod card;

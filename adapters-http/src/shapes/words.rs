@@ -34,6 +34,7 @@ pub const fn effect(effect: EffectClass) -> &'static str {
         EffectClass::Idempotent => "idempotent",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+        EffectClass::Child => "child",
     }
 }
 

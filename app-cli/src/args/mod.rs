@@ -1,5 +1,6 @@
 //! The command line, as the contract has it.
 
+mod agent;
 mod automation;
 mod copies;
 mod cost;
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use agent::AgentCommand;
 pub(crate) use automation::{
     AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
     ProfileName, RunModeName, TriggerArgs, UnattendedName,
@@ -149,7 +151,7 @@ pub(crate) enum Command {
     /// Inspect and control sessions
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Inspect, answer and cancel long tasks: what another service works on for a session
+    /// See, answer and cancel long tasks, which other services work on
     #[command(subcommand)]
     Task(TaskCommand),
     /// Create, inspect and run automations: sessions that start by themselves
@@ -167,6 +169,9 @@ pub(crate) enum Command {
     /// Manage the entries of your tools
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// List and show the agents that sessions may call, and those below a session
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Read the texts that all sessions share, and propose, publish and remove them
     #[command(subcommand)]
     Text(TextCommand),

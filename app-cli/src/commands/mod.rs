@@ -1,6 +1,7 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
 mod accept;
+mod agent;
 mod attached;
 mod automation;
 mod began;
@@ -91,6 +92,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Zone(command) => own::zone::run(desk, command).await,
         Command::Tool(command) => own::tool::run(desk, command).await,
         Command::Entry(command) => own::entry::run(desk, command).await,
+        Command::Agent(command) => agent::run(desk, command).await,
         Command::Text(command) => own::shared::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
         Command::Task(command) => task::run(desk, command).await,

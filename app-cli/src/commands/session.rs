@@ -149,6 +149,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
             let width = desk.out.style.width.map(|width| width.saturating_sub(1));
             desk.out.data(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
+        for line in super::agent::tree(&super::agent::of_session(&wiring, &workspace, &session).await?, texts)
+        {
+            desk.out.data(&line)?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -17,6 +17,7 @@ use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render;
 use crate::render::approval::{card, question};
+use crate::render::chain::line;
 use crate::render::entry::Lines;
 use crate::render::messages::plan;
 use crate::render::text::block;
@@ -230,6 +231,13 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
         if !desk.out.json {
+            let way = &ended.turn.waits_in;
+            let session = way.last().map_or(session, |step| &step.session);
+            let people = &ended.turn.session.facts.asked_by.people;
+            // A card says it itself.
+            if let (Waiting::Question(_), Some(way)) = (waiting, line(people, way, texts)) {
+                desk.out.say(&way);
+            }
             desk.out.say(&asked(desk, session, waiting, texts));
         }
         return exit;

@@ -40,6 +40,11 @@ impl Reader<'_> {
         Place::new(self.shown, self.text, span)
     }
 
+    /// How a line of the file is named as an origin.
+    pub(super) fn origin(&self, line: usize) -> String {
+        format!("{}:{line}", self.shown)
+    }
+
     fn table(&self, name: &str, table: DeTable<'_>, layer: &mut Layer) -> Result<(), ConfigFault> {
         let known: BTreeMap<String, _> = keys().into_iter().map(|key| (key.name, key.kind)).collect();
         for (key, value) in table {
@@ -51,6 +56,8 @@ impl Reader<'_> {
                 layer.tools.join(self.tools(&key, value)?);
             } else if full == "mcp" {
                 layer.tools.join(self.mcp(&key, value)?);
+            } else if full == "agents" {
+                layer.agents.extend(self.agents(&key, value)?);
             } else if let Some(kind) = known.get(&full) {
                 let place = self.place(value.span());
                 let Some(read) = kind.read_toml(value.get_ref()) else {

@@ -121,7 +121,7 @@ pub(crate) fn names_in(table: &str) -> Vec<String> {
         }
     }
     if table.is_empty() {
-        names.extend(["providers", "tools", "mcp"].map(str::to_owned));
+        names.extend(["providers", "tools", "mcp", "agents"].map(str::to_owned));
     }
     names
 }

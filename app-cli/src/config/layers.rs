@@ -8,6 +8,7 @@ use entracte_adapters_providers::rehearsal::{Script, ScriptError};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
+use super::agents::{self, AgentEntry};
 use super::database::{PLACES, is_server};
 use super::keys::{keys, variable};
 use super::tools::OutsideTools;
@@ -24,6 +25,8 @@ pub(crate) struct Layer {
     pub(crate) providers: Vec<ProviderEntry>,
     /// Tools from outside.
     pub(crate) tools: OutsideTools,
+    /// Agents.
+    pub(crate) agents: Vec<AgentEntry>,
 }
 
 impl Layer {
@@ -101,6 +104,7 @@ pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
             merged.values.entry(name).or_insert(value);
         }
         merged.tools.join(layer.tools);
+        agents::join(&mut merged.agents, layer.agents);
         for entry in layer.providers {
             if merged.providers.iter().all(|known| known.name != entry.name) {
                 merged.providers.push(entry);

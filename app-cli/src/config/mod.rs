@@ -4,6 +4,7 @@
 //! `settings` makes types of them, `show` prints them with their origins. `project` is the file of the folder:
 //! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
 
+mod agents;
 mod bounds;
 mod built;
 mod database;

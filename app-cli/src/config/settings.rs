@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_adapters_commands::SharedTextLimits;
 use entracte_adapters_db::DatabaseOptions;
+use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::{CONTEXT_CACHE, CONTEXT_TIMEOUT};
 use entracte_application::ports::SecretReference;
 use entracte_application::rules::RuleBook;
@@ -10,6 +11,7 @@ use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeS
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
+use super::agents;
 use super::built::{rule_book, runtime};
 use super::database::{self, DatabasePlace};
 use super::embeddings::{self, EmbeddingsSettings};
@@ -44,6 +46,8 @@ pub(crate) struct Settings {
     pub(crate) providers: Vec<ProviderEntry>,
     /// Tools from outside.
     pub(crate) tools: OutsideTools,
+    /// The agents that sessions may call, by name.
+    pub(crate) agents: Vec<AgentDeclaration>,
     /// The folder of the database, where other files of the process lie.
     pub(crate) data: PathBuf,
     /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
@@ -145,6 +149,7 @@ impl Settings {
         };
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
+        let declared = agents::agents(&set.agents, &set.providers)?;
         let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, ..runtime(&set) };
         check_lease(&runtime)?;
         Ok(Self {
@@ -164,6 +169,7 @@ impl Settings {
             telemetry: telemetry::telemetry(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
+            agents: declared,
             chat_history: set.size("chat.history", DEFAULT_CHAT_HISTORY),
             context: ContextSettings {
                 tool: text("context.tool").filter(|tool| !tool.is_empty()),

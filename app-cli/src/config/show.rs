@@ -5,6 +5,7 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
 
+use super::agents::AgentEntry;
 use super::bounds::BOUNDS;
 use super::embeddings;
 use super::keys::KINDS;
@@ -39,6 +40,7 @@ pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {
     }));
     all.extend(limits(settings));
     all.extend(settings.providers.iter().flat_map(provider));
+    all.extend(settings.set.agents.iter().flat_map(agent));
     all
 }
 
@@ -157,6 +159,17 @@ fn limits(settings: &Settings) -> Vec<Shown> {
 fn of_kinds(rules: &RuleBook, field: &rules::Field) -> Vec<String> {
     let kinds = KINDS.iter().filter_map(|kind| SessionKind::from_word(kind));
     kinds.map(|kind| (field.get)(rules.of(kind)).to_string()).collect()
+}
+
+fn agent(entry: &AgentEntry) -> Vec<Shown> {
+    let Ok(toml::Value::Table(table)) = toml::Value::try_from(&entry.declared) else { return Vec::new() };
+    let name = &entry.declared.name;
+    let set = table.into_iter().map(|(key, value)| Shown {
+        key: format!("agents.{name}.{key}"),
+        value: value.to_string(),
+        origin: entry.origin.clone(),
+    });
+    set.collect()
 }
 
 fn provider(entry: &ProviderEntry) -> Vec<Shown> {

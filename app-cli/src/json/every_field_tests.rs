@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use entracte_domain::agent::{AskPrincipal, Exit};
 use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::question::Question;
@@ -79,6 +80,12 @@ fn said() -> AiMessage {
             answer: Some(("shown".into(), false)),
         }],
         plan: vec!["read".into()],
+        exit: Some(Exit {
+            reason: "done".into(),
+            result: DomainValue::from([("open", 3.into())]),
+            conclusion: "Three are open.".into(),
+        }),
+        asks: Some(AskPrincipal { question: "Which month?".into(), user: true }),
     }
 }
 

@@ -9,6 +9,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
+use super::chain::ChainObject;
 use super::rule::{ConditionObject, conditions};
 use super::turn::{QuestionItem, ReasonObject, reasons};
 use crate::render::time::iso;
@@ -30,6 +31,8 @@ struct ItemObject {
     requester: Option<String>,
     /// The automation whose run it is.
     automation: Option<String>,
+    /// The way to the agent that waits; empty where no agent waits.
+    chain: Vec<ChainObject>,
     #[serde(flatten)]
     kind: KindObject,
 }
@@ -89,6 +92,7 @@ impl From<&[InboxItem]> for InboxObject {
             asked_at: iso(item.asked_at),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
+            chain: ChainObject::all(&item.chain),
             kind: KindObject::of(item),
         };
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }

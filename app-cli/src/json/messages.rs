@@ -1,5 +1,6 @@
 use entracte_application::journal::Entry;
 use entracte_application::json::to_serde;
+use entracte_domain::agent::{AskPrincipal, Exit};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::{
     AiMessage, Author, Body, CommandResult, ExecutionMetadata, Message, OwnCall, Segment,
@@ -57,6 +58,10 @@ struct AiObject {
     question: Option<QuestionItem>,
     completed: bool,
     plan: Vec<String>,
+    /// How an agent ended its mission.
+    exit: Option<ExitObject>,
+    /// What an agent asked.
+    asks: Option<AskObject>,
     /// The reply as it came.
     original: String,
     /// Calls of our own tools.
@@ -78,6 +83,20 @@ struct OwnCallObject {
     arguments: Value,
     answer: Option<String>,
     is_error: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct ExitObject {
+    reason: String,
+    result: Value,
+    conclusion: String,
+}
+
+#[derive(Serialize)]
+struct AskObject {
+    question: String,
+    /// The user is asked, and not who called it.
+    user: bool,
 }
 
 #[derive(Serialize)]
@@ -227,6 +246,8 @@ impl From<&AiMessage> for AiObject {
             provider_turn,
             own_calls,
             plan,
+            exit,
+            asks,
         } = said;
         Self {
             queries: queries.iter().map(CommandObject::from).collect(),
@@ -237,10 +258,24 @@ impl From<&AiMessage> for AiObject {
             question: question.as_ref().map(QuestionItem::from),
             completed: *completed,
             plan: plan.clone(),
+            exit: exit.as_ref().map(ExitObject::from),
+            asks: asks.as_ref().map(AskObject::from),
             original: original.clone(),
             own_calls: own_calls.iter().map(OwnCallObject::from).collect(),
             provider_turn: provider_turn.as_ref().map(|turn| turn.dialect.clone()),
         }
+    }
+}
+
+impl From<&Exit> for ExitObject {
+    fn from(Exit { reason, result, conclusion }: &Exit) -> Self {
+        Self { reason: reason.clone(), result: to_serde(result), conclusion: conclusion.clone() }
+    }
+}
+
+impl From<&AskPrincipal> for AskObject {
+    fn from(AskPrincipal { question, user }: &AskPrincipal) -> Self {
+        Self { question: question.clone(), user: *user }
     }
 }
 

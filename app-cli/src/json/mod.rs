@@ -1,7 +1,9 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod agent;
 mod automation;
 mod calls;
+mod chain;
 mod cost;
 mod deletion;
 mod dry_run;
@@ -15,6 +17,7 @@ mod session;
 mod task;
 mod turn;
 
+pub(crate) use agent::{AgentsObject, DeclaredObject};
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use cost::{CostObject, CostRow, csv};

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::SlotObject;
+use super::chain::ChainObject;
 use super::rule::{ConditionObject, conditions};
 use crate::render::time::iso;
 
@@ -23,6 +24,8 @@ pub(crate) struct TurnObject {
     rounds: u32,
     reply: Option<ReplyObject>,
     waiting: Option<WaitingObject>,
+    /// Where it waits, when that is an agent below the session; empty else.
+    waits_in: Vec<ChainObject>,
     calls: Vec<CallObject>,
     usage: UsageObject,
     end_reason: Option<&'static str>,
@@ -99,6 +102,8 @@ struct ApprovalItem {
     asked_by: Vec<String>,
     /// The person whose rights it has.
     acts_as: Option<String>,
+    /// The way to the agent that asks; empty where no agent asks.
+    chain: Vec<ChainObject>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
     always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
@@ -157,6 +162,7 @@ impl TurnObject {
             rounds: turn.rounds,
             reply: turn.reply.as_ref().map(ReplyObject::from),
             waiting: turn.waiting.as_ref().map(WaitingObject::from),
+            waits_in: ChainObject::all(&turn.waits_in),
             calls: calls.collect(),
             usage: UsageObject::from(turn.usage),
             end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
@@ -208,6 +214,7 @@ impl From<&Approval> for ApprovalItem {
             warnings: approval.description.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.acts_as().map(str::to_owned),
+            chain: ChainObject::all(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }
@@ -228,6 +235,7 @@ impl From<&Question> for QuestionItem {
             Question::MultipleChoice { options, allow_other, .. } => {
                 Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
             }
+            Question::Open { .. } => Self { shape: "open", text, options: Vec::new(), allow_other: true },
             Question::Validation { .. } => {
                 Self { shape: "validation", text, options: Vec::new(), allow_other: false }
             }

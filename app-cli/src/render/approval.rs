@@ -24,6 +24,8 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     )];
     let command = approval.call.effective();
     lines.push(format!("  {}", folded(&command.name, LINE_WIDTH - 2, texts)));
+    let way = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
+    lines.extend(way.map(|way| format!("  {}", paint(&way, "33", colour))));
     let arguments = argument_lines(&command.arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let fitting = fitting(&indented, ARGUMENT_ROWS);
@@ -139,6 +141,7 @@ pub(crate) fn question(question: &Question, colour: bool, texts: &Texts) -> Stri
                 lines.push(format!("  {}", say!(texts, "screen-question-other")));
             }
         }
+        Question::Open { .. } => lines.push(format!("  {}", say!(texts, "screen-question-open"))),
         Question::Validation { .. } => lines.push(format!("  {}", say!(texts, "screen-question-yes-no"))),
     }
     lines.join("\n")

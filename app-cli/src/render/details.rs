@@ -2,6 +2,7 @@
 
 use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
+use entracte_domain::agent::Report;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Body;
@@ -67,6 +68,9 @@ fn input(input: &Input, texts: &Texts) -> String {
         }
         Input::CompactionRequested { author } => by(author, &say!(texts, "journal-compact"), texts),
         Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
+        Input::MissionContinued { answer, .. } => say!(texts, "journal-mission-answer", answer = answer),
+        Input::MissionEnded { why } => texts.say(&format!("journal-mission-{}", why.word()), &[]),
+        Input::ChildEnded { report } => reported(report, texts),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
         Input::BudgetReached { size, budget, .. } => {
             say!(texts, "journal-budget", size = size.to_string(), budget = budget.to_string())
@@ -198,6 +202,7 @@ fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
         CallOutcome::Failed(failure) => {
             say!(texts, "journal-failed", code = &failure.code, why = &failure.message)
         }
+        CallOutcome::Reported { report, .. } => reported(report, texts),
         CallOutcome::TimedOut => say!(texts, "outcome-timed-out"),
         CallOutcome::Lost { found_by_start: Some(_), .. } => say!(texts, "outcome-cut-off"),
         CallOutcome::Lost { found_by_start: None, .. } => say!(texts, "outcome-lost"),
@@ -207,6 +212,17 @@ fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
             None => say!(texts, "outcome-still-unknown"),
         },
     }
+}
+
+/// What an agent reports, in a line.
+fn reported(report: &Report, texts: &Texts) -> String {
+    let said = match (&report.question, &report.exit) {
+        (Some(question), _) => question,
+        (None, Some(exit)) => &exit.conclusion,
+        (None, None) => &report.last.said,
+    };
+    let (agent, status) = (report.agent.as_str(), report.status.word());
+    say!(texts, "journal-agent-reports", agent = agent, status = status, said = said)
 }
 
 fn trouble(failure: &ModelFailure, texts: &Texts) -> String {

@@ -98,11 +98,13 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::SystemErrorOccurred { .. }
         | Input::CompactionFailed { .. } => "31",
         Input::StopRequested { .. } | Input::RoundInterrupted { .. } => "33",
-        Input::CallFinished { .. } => "36",
+        Input::CallFinished { .. } | Input::ChildEnded { .. } => "36",
         Input::SessionCreated(_)
         | Input::StandingChanged { .. }
         | Input::NetworkAvailable
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
         | Input::TaskFinished { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }

@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod automation;
+pub(crate) mod chain;
 pub(crate) mod coming;
 pub(crate) mod details;
 pub(crate) mod dry_run;

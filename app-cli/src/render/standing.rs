@@ -61,6 +61,7 @@ pub(crate) fn wakes<'a>(
         WakeReason::CallRetries => say!(texts, "wake-call-retries", at = at),
         WakeReason::Closes => say!(texts, "wake-closes", at = at),
         WakeReason::RunEnds => say!(texts, "wake-run-ends", at = at),
+        WakeReason::AgentRests => say!(texts, "wake-agent-rests", at = at),
         WakeReason::Watchdog => say!(texts, "wake-watchdog", at = at),
     }
 }

@@ -165,6 +165,10 @@ impl Pen<'_> {
         if is_trouble(system.kind) {
             parts.push(self.beside(&system.summary.spoken(), "31"));
         }
+        if matches!(system.kind, SystemKind::Mission | SystemKind::MissionAnswer) {
+            let said = system.formatted_data.as_ref().map(|said| said.spoken()).unwrap_or_default();
+            parts.push(self.beside(&format!("{} {said}", system.summary.spoken()), "34"));
+        }
         if system.kind == SystemKind::ContextSummary {
             parts.push(self.beside(&say!(self.texts, "talk-summarized"), "2"));
         }
@@ -235,6 +239,8 @@ fn is_trouble(kind: SystemKind) -> bool {
         | SystemKind::RulesChanged
         | SystemKind::TaskResult
         | SystemKind::EventPayload
-        | SystemKind::ContextSummary => false,
+        | SystemKind::ContextSummary
+        | SystemKind::Mission
+        | SystemKind::MissionAnswer => false,
     }
 }

@@ -216,6 +216,7 @@ fn approval() -> Approval {
         reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
         always: None,
         expires_at: NOON,
+        chain: Vec::new(),
         language: Language::En,
     }
 }

@@ -50,6 +50,9 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }

@@ -9,6 +9,7 @@ use entracte_domain::plan::{Mode, PlanCommand};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::value::Value;
 
+use super::{AgentsExecutor, HistoryExecutor, ResultsExecutor};
 use crate::json;
 use crate::names::{Naming, OWN_TOOLS, tool_name};
 use crate::ports::{CommandExecutor, CommandSpec, ToolTypeSpec};
@@ -26,6 +27,8 @@ pub struct CatalogEntry {
     /// Who runs it.
     pub executor: Arc<dyn CommandExecutor>,
     schema: Schema,
+    /// What an agent answers with must fit this.
+    result: Option<Schema>,
 }
 
 /// A fault of arguments against their schema.
@@ -179,7 +182,10 @@ impl Catalog {
 impl CatalogEntry {
     fn new(spec: CommandSpec, executor: Arc<dyn CommandExecutor>, schema: Schema) -> Self {
         let version = sha256(declaration(&spec).as_bytes());
-        Self { spec, version, executor, schema }
+        let result = spec.agent.as_ref().and_then(|agent| agent.result_schema.as_ref());
+        // It was checked where it was declared.
+        let result = result.and_then(|schema| Schema::new(schema, &Bounds::WIDEST).ok());
+        Self { spec, version, executor, schema, result }
     }
 
     /// What is wrong with these arguments, in English; empty when they are right.
@@ -191,6 +197,16 @@ impl CatalogEntry {
     /// says is said by its library, in English.
     pub fn faults_in(&self, arguments: &Value, texts: &Texts) -> Vec<SchemaFault> {
         let found = self.schema.faults(arguments, FAULTS_MAX, |fault| SchemaFault {
+            path: fault.instance_path().to_string(),
+            text: shortened(&fault.to_string()),
+        });
+        found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
+    }
+
+    /// What is wrong with the result of the agent that the command calls, at most 20 things; empty where any object is right.
+    pub fn result_faults(&self, result: &Value, texts: &Texts) -> Vec<SchemaFault> {
+        let Some(schema) = &self.result else { return Vec::new() };
+        let found = schema.faults(result, FAULTS_MAX, |fault| SchemaFault {
             path: fault.instance_path().to_string(),
             text: shortened(&fault.to_string()),
         });
@@ -213,6 +229,10 @@ impl CatalogEntry {
             settle_ms: self.spec.settle.0,
             key_lifetime_ms: self.spec.key_lifetime.0,
             shows: Vec::new(),
+            agent: self.spec.agent.as_ref().map(|agent| {
+                let own = [ResultsExecutor::NAME, HistoryExecutor::NAME];
+                Box::new(agent.terms(&self.version, &own, AgentsExecutor::CONTINUE))
+            }),
             task: None,
         }
     }

@@ -8,6 +8,7 @@
 //!
 //! Nothing here runs a command; effects start at the machine's gate only.
 
+mod agents;
 mod always;
 mod catalog;
 mod context;
@@ -19,6 +20,7 @@ pub mod resolver;
 mod results;
 mod tasks;
 
+pub use agents::AgentsExecutor;
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContext};

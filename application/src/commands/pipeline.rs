@@ -78,14 +78,23 @@ impl Setting<'_> {
         }
         // Under four eyes nobody approves in advance what he asks for.
         let counts = |rule: &AlwaysRule| objection(reasons, self.asked_by, &rule.author, false).is_none();
+        let agent = self.facts.agent.as_deref();
+        let counts = |rule: &AlwaysRule| {
+            counts(rule) && agent.is_none_or(|agent| rule.counts_for_agent(agent.rights.rules()))
+        };
         let covers =
             |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule);
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
-    /// The rule by which a person refused this call in advance, and why. It wins over everything else.
+    /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
+    /// session is refused to every agent below it.
     fn denial(&self, command: &Command) -> Option<(&AlwaysRule, &str)> {
-        let denies = |rule: &AlwaysRule| rule.refuses(command, &self.facts.id, self.now).is_some();
+        let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
+        let denies = |rule: &AlwaysRule| {
+            let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
+            sessions.any(|session| rule.refuses(command, session, self.now).is_some())
+        };
         let rule = self.rules.iter().find(|rule| denies(rule))?;
         Some((rule, rule.denies.as_deref()?))
     }
@@ -237,7 +246,7 @@ impl Pipeline {
             command,
             reasons,
             acts_as: setting.acts_as,
-            chain: &[],
+            chain: setting.facts.agent.as_ref().map_or(&[], |agent| &agent.chain),
             before: &before,
         };
         Ok(Some(sha256(card.canonical().as_bytes())))
@@ -355,6 +364,7 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
             CallOutcome::Succeeded { content, .. }
             | CallOutcome::Accepted { content, .. }
             | CallOutcome::Probed { content, .. } => Some(content.clone()),
+            CallOutcome::Reported { report, .. } => Some(report.content().to_json()),
             CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
         },
         _ => None,

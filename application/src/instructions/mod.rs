@@ -64,7 +64,9 @@ impl Scope {
     pub fn of_session(facts: &SessionFacts) -> Vec<Self> {
         let own = || Scope::Session(facts.id.clone());
         match facts.kind {
-            SessionKind::Chat | SessionKind::Agent => vec![Scope::Workspace, own()],
+            SessionKind::Chat => vec![Scope::Workspace, own()],
+            // What it is told stands in its declaration, in place of what an automation or a session says.
+            SessionKind::Agent => vec![Scope::Workspace],
             SessionKind::Automation => {
                 let mut scopes = Self::of_run(facts.automation.as_deref());
                 scopes.push(own());

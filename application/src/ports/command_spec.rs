@@ -1,10 +1,12 @@
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::Value;
 
 use super::TaskSpec;
+use crate::agents::AgentDeclaration;
 use crate::names::{Naming, Pointer};
 use crate::texts::{Language, TextValue, Texts};
 
@@ -38,6 +40,8 @@ pub struct CommandSpec {
     /// program and its arguments. Part of its meaning, so an approval is bound to it. Secrets are in it by the place
     /// where they are kept only. Null for what changes the workspace's own data.
     pub target: serde_json::Value,
+    /// The agent that it calls; none where it calls none.
+    pub agent: Option<Arc<AgentDeclaration>>,
     /// Its own time-out instead of the general one.
     pub timeout: Option<Millis>,
     /// `probe`: how long after a lost outcome a "no" counts.
@@ -95,6 +99,7 @@ impl CommandSpec {
             asks: false,
             four_eyes: false,
             target: serde_json::Value::Null,
+            agent: None,
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis(0),

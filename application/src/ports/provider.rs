@@ -32,6 +32,8 @@ pub struct ModelRequest {
     /// Whether the round was begun by the results of calls, and not by a person: a relaunch. An entry may have another
     /// temperature and output limit for it.
     pub relaunch: bool,
+    /// The most tokens of the answer, where that is less than the entry says; none: as the entry says.
+    pub output_tokens: Option<u32>,
     /// The shape the answer must have.
     pub output: OutputShape,
     /// What the adapter has written of this conversation.
@@ -257,6 +259,19 @@ pub struct CallLimits {
     pub idle: Millis,
     /// For the whole answer.
     pub whole: Millis,
+}
+
+impl CallLimits {
+    /// The same, where the whole call may take at most so long; 0 = as long as it may anyway.
+    #[must_use]
+    pub fn within(self, most: Millis) -> Self {
+        let less = |limit: Millis| match (limit.0, most.0) {
+            (_, ..=0) => limit,
+            (..=0, _) => most,
+            _ => limit.min(most),
+        };
+        Self { first_byte: less(self.first_byte), idle: less(self.idle), whole: less(self.whole) }
+    }
 }
 
 impl Default for CallLimits {

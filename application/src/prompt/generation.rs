@@ -37,6 +37,8 @@ pub struct Prefix {
     pub tools: Arc<[ToolDeclaration]>,
     /// The JSON Schema of a reply (`envelope` dialect).
     pub reply_schema: Option<Arc<serde_json::Value>>,
+    /// The most tokens of an answer, of an agent; none where the provider's entry says it.
+    pub output_tokens: Option<u32>,
 }
 
 /// A part of a block. Between two parts stands [`Prefix::GAP`].
@@ -118,6 +120,8 @@ struct Stored {
     tools: Vec<StoredTool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reply_schema: Option<Arc<serde_json::Value>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    output_tokens: Option<u32>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -195,6 +199,7 @@ impl Prefix {
             encoding: stored.encoding,
             tools: stored.tools.into_iter().map(tool).collect(),
             reply_schema: stored.reply_schema,
+            output_tokens: stored.output_tokens,
         })
     }
 
@@ -229,6 +234,7 @@ impl Prefix {
             encoding: self.encoding.clone(),
             tools: self.tools.iter().map(tool).collect(),
             reply_schema: self.reply_schema.clone(),
+            output_tokens: self.output_tokens,
         }
     }
 }
@@ -316,6 +322,7 @@ mod tests {
                 schema: serde_json::json!({"type": "object"}),
             }]),
             reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}))),
+            output_tokens: Some(1024),
         };
         assert_eq!(Prefix::decode(&prefix.encode()), Ok(prefix.clone()));
         assert_eq!(prefix.digest(), sha256(&prefix.encode()));

@@ -30,6 +30,8 @@ pub struct PromptFacts<'a> {
     pub rules: &'a Rules,
     /// Whether a plan comes before actions.
     pub mode: Mode,
+    /// The schema of what an agent answers with; none where any object is.
+    pub result: Option<&'a serde_json::Value>,
     /// The commands that the session may ask for, in the order they are shown.
     pub catalog: &'a [CommandSpec],
     /// The types of tools that it may fill or configure.
@@ -57,6 +59,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     let mut chunks = vec![role(facts, texts), conversation(facts, texts), format(facts, texts)];
     chunks.extend(examples(facts, texts));
     chunks.push(work(facts, texts));
+    chunks.extend(agents(facts, texts));
     chunks.extend(plans(facts, texts));
     chunks.extend([approvals(facts, texts), results(texts), limits(facts, texts)]);
     chunks.extend(types(facts, texts));
@@ -77,7 +80,7 @@ fn conversation(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
 }
 
 fn format(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("format", Importance::Vital, words::format(texts, facts.kind, facts.dialect))
+    chunk("format", Importance::Vital, words::format(texts, (facts.kind, facts.dialect), facts.result))
 }
 
 /// Whole answers, one per pattern; native calls need none.
@@ -95,6 +98,12 @@ fn examples(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
 fn work(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
     let text = words::work(texts, facts.kind, facts.dialect, facts.rules.actions_on_failure);
     chunk("work", Importance::Vital, text)
+}
+
+/// What the commands that call agents answer, where there are any.
+fn agents(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
+    let calls_agents = facts.catalog.iter().any(|spec| spec.agent.is_some());
+    calls_agents.then(|| chunk("agents", Importance::Vital, words::agents(texts, facts.dialect)))
 }
 
 /// How a plan is proposed and carried out, where one comes first.

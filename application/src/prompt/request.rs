@@ -29,6 +29,7 @@ pub fn model_request(
         tools: prefix.tools.clone(),
         commands,
         relaunch,
+        output_tokens: prefix.output_tokens,
         output,
         encoding: prefix.encoding.clone(),
         written: conversation.written(),

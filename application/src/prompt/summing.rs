@@ -29,6 +29,7 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
             tools: Vec::new().into(),
             commands: CommandUse::None,
             relaunch: false,
+            output_tokens: None,
             output: OutputShape::Text,
             written: Written::default(),
             ..own

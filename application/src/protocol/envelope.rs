@@ -4,6 +4,7 @@
 //! is put aside, an unknown field is a fault. All faults are named at once, so that one round fixes them all.
 //! Nothing of a reply with faults may be run.
 
+mod ends;
 mod faults;
 mod fields;
 mod fit;
@@ -20,8 +21,11 @@ use faults::{Faults, code};
 use scan::Scan;
 
 pub(crate) use fit::fitted;
-pub(crate) use shape::{CommandShape, Envelope, QuestionShape};
-pub use shape::{schema, schema_for};
+pub(crate) use shape::{
+    AskShape, CommandShape, Envelope, ExitShape, QuestionShape, WHOM, ask_schema, exit_schema,
+    terminate_schema,
+};
+pub use shape::{schema, schema_for, schema_of};
 
 /// A reply, read.
 #[derive(Clone, Debug, PartialEq, Eq)]

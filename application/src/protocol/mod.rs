@@ -14,3 +14,12 @@ fn plan_steps<'a>(steps: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let steps = steps.into_iter().map(str::trim).filter(|step| !step.is_empty());
     steps.map(|step| step.chars().take(STEP_MAX_CHARS).collect()).take(STEPS_MAX).collect()
 }
+
+/// What a run says last, with its report.
+fn with_report(said: String, report: Option<&str>) -> String {
+    match report.map(str::trim).filter(|report| !report.is_empty()) {
+        None => said,
+        Some(report) if said.trim().is_empty() => report.to_owned(),
+        Some(report) => format!("{said}\n\n{report}"),
+    }
+}

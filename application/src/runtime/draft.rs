@@ -18,7 +18,8 @@ use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
 use super::schedule::Kept;
-use super::stages::Aside;
+use super::stages::{Aside, Stage};
+use super::turn::stage_of;
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::commands::TasksExecutor;
 use crate::instructions::{Instructions, Scope};
@@ -168,8 +169,13 @@ impl Draft {
             // A run is under its automation's rules from its first input on.
             drafted.facts.policy = creation.run.as_ref().map(|run| run.policy).unwrap_or_default();
         }
-        let stored = rules.stored(&drafted.facts)?;
-        let rules = rules.of_session(&drafted.facts);
+        // An agent is under its own limits from its first input on, which makes it one.
+        let own = match &input {
+            Input::SessionCreated(creation) => creation.agent.as_ref().map(|start| start.limits),
+            _ => drafted.facts.agent.as_ref().map(|agent| agent.limits),
+        };
+        let stored = rules.stored_of(&drafted.facts, own)?;
+        let rules = rules.of_agent(&drafted.facts, own);
         let taken = transition(&mut drafted.facts, &mut drafted.phase, input.clone(), self.now, rules);
         let mut record = match taken {
             Ok(record) => record,
@@ -182,6 +188,13 @@ impl Draft {
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
             self.blobs.push(stored.clone());
         }
+        let begun = record.births.drain(..).map(|birth| Stage::Birth(Box::new(birth)));
+        let next: Vec<Stage> = begun
+            .chain(record.onward.drain(..).map(Stage::Onward))
+            .chain(stage_of(drafted))
+            .filter(|stage| !matches!(stage, Stage::Family(id) if self.aside.tells(id)))
+            .collect();
+        self.aside.next.extend(next);
         let entry = Entry {
             seq: self.workspace.seq,
             session: session.clone(),

@@ -45,9 +45,10 @@ impl Workspace {
                 Some(Job::Model {
                     round: *round,
                     attempt: *attempt,
-                    provider: facts.provider,
+                    provider: facts.provider.clone(),
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
+                    time: self.rules.of_session(&facts).model_time,
                 })
             }
             Effect::Compact { round, attempt, summing } => {

@@ -41,6 +41,8 @@ pub enum Job {
         request: Box<ModelRequest>,
         /// The reply is an envelope; only its text is shown while it comes.
         envelope: bool,
+        /// How long the call may take, where that is less than its provider may; 0 = as its provider may.
+        time: Millis,
     },
     /// Run a call, or ask whether it happened.
     Call {
@@ -141,14 +143,15 @@ pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> O
 async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
     let services = &means.services;
     Some(match job {
-        Job::Model { round, attempt, provider, request, envelope } => {
+        Job::Model { round, attempt, provider, request, envelope, time } => {
             let secrets = services.secrets.scrubber();
             let spoken = envelope.then(SpokenText::default);
             let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
             let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
             let (services, (workspace, session)) = (services.clone(), of);
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
-            let result = call_model(&means, &provider, round, *request, (sink.clone(), &*secrets)).await?;
+            let result =
+                call_model(&means, (&provider, time), round, *request, (sink.clone(), &*secrets)).await?;
             sink.finish();
             Outcome::Model { round, attempt, result }
         }
@@ -159,7 +162,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         Job::Compact { round, attempt, provider, asked: Some((asked, request)), work } => {
             let secrets = services.secrets.scrubber();
             let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
-            let result = match call_model(&means, &provider, round, *request, heard).await? {
+            let result = match call_model(&means, (&provider, Millis(0)), round, *request, heard).await? {
                 Ok(reply) => work.answered(&reply, asked),
                 Err(failure) => Err(Box::new(Unsummarized {
                     message: failure.message,
@@ -183,7 +186,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
 
 async fn call_model(
     means: &Means,
-    provider: &str,
+    (provider, time): (&str, Millis),
     round: u32,
     request: ModelRequest,
     (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
@@ -207,7 +210,7 @@ async fn call_model(
     if !means.may_send().await {
         return None;
     }
-    let limits = provider.limits(&request.model);
+    let limits = provider.limits(&request.model).within(time);
     let listener = Arc::new(Listener::new(sink, services.clock.clone()));
     noted.change(Limit::OfModelCall(listener.clone(), limits));
     tracing::debug!(provider = account, model = request.model, "the model call begins");
@@ -336,6 +339,7 @@ fn status_of(outcome: &CallOutcome) -> &'static str {
         CallOutcome::TimedOut => "timed_out",
         CallOutcome::Lost { .. } => "lost",
         CallOutcome::Probed { .. } => "probed",
+        CallOutcome::Reported { .. } => "reported",
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) struct Audience {
     pub(super) mode: Option<Mode>,
     /// What holds in it, where it differs from the workspace.
     pub(super) policy: RunPolicy,
+    /// The agent that it is; none where it is none.
+    pub(super) agent: Option<String>,
     /// Whose instructions it reads, in order.
     pub(super) scopes: Vec<Scope>,
 }
@@ -38,6 +40,7 @@ impl Audience {
             restriction: facts.restriction.clone(),
             mode: facts.mode,
             policy: facts.policy,
+            agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
             scopes: Scope::of_session(facts),
         }
     }

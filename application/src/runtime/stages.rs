@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use entracte_domain::agent::{Birth, Onward};
 use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
@@ -19,6 +20,12 @@ pub(super) enum Stage {
     Draft(SessionId),
     /// The piece of mail with this index is taken in.
     Take(usize),
+    /// The session of an agent is made, whose call was started.
+    Birth(Box<Birth>),
+    /// An agent that asked gets its answer.
+    Onward(Onward),
+    /// A session moved, and its parent and its children are told what they have to know.
+    Family(SessionId),
     /// Slots are given and taken until placement is at rest.
     Place,
     /// The same, with so many passes left.
@@ -64,10 +71,15 @@ impl Stage {
     /// other one begins with the draft as it was before it.
     pub(super) const fn goes_on(&self) -> bool {
         match self {
-            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) | Stage::TaskDue(_) | Stage::FollowTasks => {
-                false
-            }
+            Stage::Take(_)
+            | Stage::Plan
+            | Stage::BeginDue(_)
+            | Stage::Birth(_)
+            | Stage::Onward(_)
+            | Stage::TaskDue(_)
+            | Stage::FollowTasks => false,
             Stage::Draft(_)
+            | Stage::Family(_)
             | Stage::Place
             | Stage::PlaceAgain(_)
             | Stage::Move(_)
@@ -131,6 +143,11 @@ impl Aside {
     /// The occurrences that wait since this turn, the oldest first.
     pub(super) fn waiting(&self) -> BTreeSet<(Timestamp, &AutomationId)> {
         self.waits.iter().map(|(id, (at, _))| (*at, id)).collect()
+    }
+
+    /// Whether the family of a session is told after the present stage.
+    pub(super) fn tells(&self, session: &SessionId) -> bool {
+        self.next.iter().any(|stage| matches!(stage, Stage::Family(id) if id == session))
     }
 
     /// Whether this turn found something out about an automation.

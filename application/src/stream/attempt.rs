@@ -69,6 +69,7 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
         Input::SystemErrorOccurred { .. } => superseded(Superseded::Lost),
         Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
+        | Input::MissionEnded { .. }
         | Input::SessionCopied { .. }
         // While a model speaks, only the end of a run's time is due.
         | Input::TimeReached
@@ -87,6 +88,8 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
         | Input::NetworkErrorOccurred { .. }
         | Input::ProviderErrorOccurred { .. }
         | Input::NetworkAvailable
+        | Input::MissionContinued { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }

@@ -114,7 +114,8 @@ impl FollowTurn {
         let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.turns.log.clone()).entries(workspace, session, after).await?;
         let last = entries.last().map_or(after, |entry| entry.seq);
-        let rests = rests(&view) && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
+        let rests = rests(&view) || self.turns.rests_by_its_agents(&view).await?;
+        let rests = rests && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
         Ok(Watched { entries, last, session: view, rests })
     }
 

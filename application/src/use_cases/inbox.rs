@@ -5,8 +5,9 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, EndReason, Input, Note, ParkedWhy, UnseenEnd, unseen_end};
 use entracte_domain::time::Timestamp;
 
+use super::family::chain_of;
 use super::turn::{Approval, Turns, Waiting};
-use super::{ReadLog, SessionView, ShowSession, UseCaseError};
+use super::{ChainStep, ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::commands::Catalog;
 use crate::journal::Entry;
 use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
@@ -24,6 +25,8 @@ pub struct InboxItem {
     pub requester: Option<String>,
     /// The automation whose run it is.
     pub automation: Option<String>,
+    /// From the session that a person began to the agent that waits, itself last; empty where no agent waits.
+    pub chain: Vec<ChainStep>,
     /// What it is.
     pub kind: InboxKind,
 }
@@ -128,6 +131,10 @@ impl Inbox {
                 found.map(|(view, history)| item(view, history, InboxKind::Unsettled(Box::new(row)))),
             );
         }
+        for item in &mut items {
+            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
+            item.chain = chain_of(&self.turns.store, &view.facts).await?;
+        }
         // What somebody has to do stands before what somebody has to know.
         items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
         Ok(items)
@@ -207,6 +214,7 @@ fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
         asked_at: asked_at.unwrap_or(facts.last_event_at),
         requester: requester(history, facts.exchange),
         automation: facts.automation.clone(),
+        chain: Vec::new(),
         kind,
     }
 }

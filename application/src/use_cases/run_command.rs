@@ -120,7 +120,7 @@ impl RunCommand {
                 let text = say!(texts, "by-hand-late", command = name, seconds = most.0 / 1000);
                 Err(UseCaseError::NotApplicable(text))
             }
-            CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
+            CallOutcome::Lost { .. } | CallOutcome::Probed { .. } | CallOutcome::Reported { .. } => {
                 Err(UseCaseError::NotApplicable(say!(texts, "by-hand-lost", command = name)))
             }
         }

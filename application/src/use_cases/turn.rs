@@ -11,6 +11,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Condition, Level, Reason};
 
 use super::cost_report::asks_model;
+use super::family::{ChainStep, chain_of, with_rights_of_now};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{Attempt, Catalog, Pipeline, Setting, always_of, request_for, resolver};
@@ -30,6 +31,8 @@ pub struct TurnView {
     pub reply: Option<Reply>,
     /// What a person is asked.
     pub waiting: Option<Waiting>,
+    /// Where it is asked, from this session to the agent below it that asks; empty where the session itself asks.
+    pub waits_in: Vec<ChainStep>,
     /// The calls of this turn.
     pub calls: Vec<CallLine>,
     /// Tokens of this turn.
@@ -97,6 +100,8 @@ pub struct Approval {
     pub expires_at: Timestamp,
     /// The language that all of it is said in.
     pub language: Language,
+    /// From the session that a person began to the agent that asks, itself last; empty where no agent asks.
+    pub chain: Vec<ChainStep>,
 }
 
 /// One level's reason to ask, in the words of the workspace's language.
@@ -152,8 +157,15 @@ impl Turns {
             .filter(|row| row.sequence >= first || row.result_seq > Some(after))
             .map(|row| CallLine { id: row.id, command: row.command, status: row.state })
             .collect();
-        let waiting = self.waiting(&view).await?;
+        let (waiting, waits_in) = match self.waiting(&view).await? {
+            Some(waiting) => (Some(waiting), Vec::new()),
+            None => self
+                .waiting_below(&view)
+                .await?
+                .map_or_else(Default::default, |(waiting, chain)| (Some(waiting), chain)),
+        };
         Ok(TurnView {
+            waits_in,
             rounds: rounds(&entries),
             reply: reply(&entries),
             waiting,
@@ -165,6 +177,56 @@ impl Turns {
             replaced: replaced(&entries),
             session: view,
         })
+    }
+
+    /// What a person is asked by an agent below a session, and the chain to it; none where none asks.
+    async fn waiting_below(
+        &self,
+        view: &SessionView,
+    ) -> Result<Option<(Waiting, Vec<ChainStep>)>, UseCaseError> {
+        for child in &view.facts.children {
+            let Some(below) = self.child(view, &child.session).await? else { continue };
+            if let Some(waiting) = self.waiting(&below).await? {
+                return Ok(Some((waiting, chain_of(&self.store, &below.facts).await?)));
+            }
+            if let Some(found) = Box::pin(self.waiting_below(&below)).await? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether all that a session waits for are agents, none of which goes on before a person did something.
+    pub(super) async fn rests_by_its_agents(&self, view: &SessionView) -> Result<bool, UseCaseError> {
+        let Some(batch) = view.phase.batch() else { return Ok(false) };
+        let under_way: Vec<&Call> = batch.calls.iter().filter(|call| call.is_under_way()).collect();
+        if under_way.is_empty() || !under_way.iter().all(|call| call.is_of_child()) {
+            return Ok(false);
+        }
+        for child in view.facts.children.iter().filter(|child| !child.rests) {
+            let Some(below) = self.child(view, &child.session).await? else { continue };
+            let rests = rests(&below) || Box::pin(self.rests_by_its_agents(&below)).await?;
+            // One that rests without asking a person has told its parent, which goes on.
+            if !rests
+                || matches!(below.phase, Phase::Idle | Phase::Completed { .. })
+                    && below.facts.parked.is_none()
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    async fn child(
+        &self,
+        view: &SessionView,
+        child: &SessionId,
+    ) -> Result<Option<SessionView>, UseCaseError> {
+        match ShowSession::new(self.store.clone()).run(&view.facts.workspace, child).await {
+            Ok(view) => Ok(Some(view)),
+            Err(UseCaseError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// What a person is asked, in words as things are now.
@@ -180,6 +242,7 @@ impl Turns {
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
         let locale = body.settings.locale();
         let texts = Texts::of(locale.language);
+        let chain = chain_of(&self.store, &view.facts).await?;
         let mut items = Vec::new();
         for call in batch.undecided() {
             let now = self.card_now(view, &body, call).await?;
@@ -193,6 +256,7 @@ impl Turns {
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
                 language: locale.language,
+                chain: chain.clone(),
                 call: call.clone(),
             });
         }
@@ -208,8 +272,9 @@ impl Turns {
     ) -> Result<Option<Digest>, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else { return Ok(None) };
         let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), self.rows.clone());
+        let facts = with_rights_of_now(&self.store, &view.facts).await?;
         let setting = Setting {
-            facts: &view.facts,
+            facts: &facts,
             settings: &body.settings,
             rules: &body.rules,
             asked_by: &call.asked_by,

@@ -67,6 +67,7 @@ mod tests {
             session: SessionView { facts, phase: Phase::Idle, standing: Standing::Open, wake_at: None },
             rounds: 1,
             reply: None,
+            waits_in: Vec::new(),
             waiting: None,
             calls: Vec::new(),
             usage: Usage::default(),

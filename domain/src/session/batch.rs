@@ -13,7 +13,7 @@ mod tell;
 use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::session::round::RoundReason;
-use crate::session::start::{Clearance, clearance, may_begin};
+use crate::session::start::{Clearance, clearance, is_next, may_begin};
 use crate::session::{EndReason, Phase, RequestedCall, Step};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
@@ -127,6 +127,27 @@ impl Batch {
             .any(|call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. }))
     }
 
+    /// Whether an agent works for a call of it, or waits for a person.
+    pub(crate) fn has_child_at_work(&self) -> bool {
+        self.calls.iter().any(|call| call.is_started() && call.is_of_child())
+    }
+
+    /// Whether there is nothing that it could do itself before one of its agents has ended, or a person has decided.
+    pub(crate) fn waits_for_children(&self) -> bool {
+        let own = |call: &Call| match &call.state {
+            CallState::Started { .. } => !call.is_of_child(),
+            CallState::Delayed { .. } => true,
+            CallState::Proposed | CallState::Approved(_) => self.halt.is_none() && is_next(self, call),
+            CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,
+        };
+        self.has_child_at_work() && !self.calls.iter().any(own)
+    }
+
+    /// Whether something is under way that no agent does.
+    pub(crate) fn is_busy_itself(&self) -> bool {
+        self.calls.iter().any(|call| call.is_under_way() && !call.is_of_child())
+    }
+
     fn has_open(&self, kind: CommandKind) -> bool {
         self.calls.iter().any(|call| call.kind == kind && !call.is_finished())
     }
@@ -199,7 +220,8 @@ pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: boo
             | CallState::Approved(_) => false,
             CallState::Started { .. } | CallState::Delayed { .. } => call.kind == CommandKind::Action,
         };
-        if may_have_happened && call.is_started() && !force {
+        // The session of an agent ends by itself, and says so.
+        if may_have_happened && call.is_started() && (!force || call.is_of_child()) {
             continue;
         }
         if may_have_happened {

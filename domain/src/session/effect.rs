@@ -91,6 +91,10 @@ fn started(round: &Round, effect: impl Fn(&Round) -> Effect) -> Vec<Effect> {
 }
 
 fn wanted(call: &Call) -> Option<Effect> {
+    // What an agent does is what its own session wants.
+    if call.is_of_child() {
+        return None;
+    }
     match &call.state {
         CallState::Started { step: CallStep::Run, .. } => {
             Some(Effect::RunCall { call: call.id.clone(), attempt: call.attempt })

@@ -1,5 +1,6 @@
 //! What is known of a session beside its phase.
 
+use crate::agent::{Agent, Below, Child};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::plan::{Mode, Plan, PlanCommand};
 use crate::restriction::Restriction;
@@ -77,8 +78,14 @@ pub struct SessionFacts {
     pub scheduled_at: Option<Timestamp>,
     /// What holds in a run, where it differs from the workspace.
     pub policy: RunPolicy,
-    /// The call that an agent answers.
+    /// The call that an agent answers, or answered last.
     pub parent: Option<CallId>,
+    /// What it is as an agent; none of any other kind, and of agents in journals of before.
+    pub agent: Option<Box<Agent>>,
+    /// The agents that work, or rest, for it.
+    pub children: Vec<Child>,
+    /// What those used that have ended.
+    pub below: Below,
     /// Name of the provider.
     pub provider: String,
     /// Name of the model.
@@ -258,6 +265,9 @@ impl SessionFacts {
             scheduled_at: None,
             policy: RunPolicy::default(),
             parent: None,
+            agent: None,
+            children: Vec::new(),
+            below: Below::default(),
             provider: String::new(),
             model: String::new(),
             dialect: Dialect::Envelope,

@@ -2,6 +2,7 @@
 
 mod lookup;
 
+use crate::agent::{AgentStart, MissionEnd, Report};
 use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
@@ -128,6 +129,23 @@ pub enum Input {
     },
     /// A deadline may be due.
     TimeReached,
+    /// Whoever called an agent answers what it asked. From now on it answers this call.
+    MissionContinued {
+        /// The call.
+        call: CallId,
+        /// The answer. Data: it decides nothing.
+        answer: String,
+    },
+    /// Nobody waits for an agent any more.
+    MissionEnded {
+        /// Why.
+        why: MissionEnd,
+    },
+    /// An agent that rested ended, while no call waited for it.
+    ChildEnded {
+        /// What it says.
+        report: Box<Report>,
+    },
     /// A long task ended, or its end came late.
     TaskFinished {
         /// The task.
@@ -277,6 +295,8 @@ pub struct Creation {
     pub told: Vec<Told>,
     /// What a run begins with.
     pub run: Option<RunStart>,
+    /// What an agent begins with.
+    pub agent: Option<Box<AgentStart>>,
 }
 
 /// What a run begins with: a copy of what its seed held, and why it was started.
@@ -422,6 +442,9 @@ impl Input {
             Input::StopRequested { .. } => "StopRequested",
             Input::RoundInterrupted { .. } => "RoundInterrupted",
             Input::TimeReached => "TimeReached",
+            Input::MissionContinued { .. } => "MissionContinued",
+            Input::MissionEnded { .. } => "MissionEnded",
+            Input::ChildEnded { .. } => "ChildEnded",
             Input::TaskFinished { .. } => "TaskFinished",
             Input::CompactionRequested { .. } => "CompactionRequested",
             Input::BudgetReached { .. } => "BudgetReached",
@@ -474,6 +497,9 @@ impl Input {
             | Input::StopRequested { .. }
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
+            | Input::MissionContinued { .. }
+            | Input::MissionEnded { .. }
+            | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }

@@ -1,6 +1,7 @@
 //! The limits, read in one place.
 
-use crate::session::{Dialect, RelaunchCommands, RoundReason, Rules, SessionFacts, SessionKind};
+use crate::rights::Budget;
+use crate::session::{Dialect, RelaunchCommands, RoundReason, Rules, SessionFacts, SessionKind, children};
 use crate::speech::{Speech, sentences};
 
 /// A limit that stops a session from calling the model again.
@@ -32,7 +33,7 @@ pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
     {
         return Some(Limit::EqualFailures { failure: equal.signature.clone() });
     }
-    if full(counters.rounds_since_human, rules.rounds) {
+    if full(counters.rounds_since_human, rules.rounds) || has_no_rounds(facts, rules) {
         return Some(Limit::Rounds);
     }
     // A round of queries beyond the limit was refused before it was executed: see `refuses_queries`.
@@ -52,6 +53,11 @@ pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
         return Some(Limit::WithoutProgress);
     }
     None
+}
+
+/// Whether what was lent to an agent is used up, by itself or by those below it.
+fn has_no_rounds(facts: &SessionFacts, rules: &Rules) -> bool {
+    facts.agent.is_some() && children::left(facts, rules).rounds == 0
 }
 
 /// Whether another round of queries is refused: this limit is read before queries are executed.
@@ -116,6 +122,9 @@ pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
     counters.without_progress = 0;
     counters.equal_failures = None;
     counters.closing_done = false;
+    if !facts.kind.is_run() {
+        facts.below.spent = Budget::default();
+    }
     facts.seen.clear();
 }
 

@@ -6,6 +6,7 @@
 
 mod attachment;
 mod batch;
+mod children;
 mod effect;
 mod facts;
 pub mod failure;
@@ -31,6 +32,7 @@ mod wake;
 
 pub use attachment::{ATTACHED_MAX, Attachment};
 pub use batch::{Batch, BatchOrigin, Halt, waits_for_plan};
+pub use children::{NOT_YOUR_AGENT, left, report, rights, usage_below};
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
 pub use fallback::falls_back;

@@ -1,5 +1,6 @@
 //! What one transition appended and changed beside facts and phase.
 
+use crate::agent::{Birth, Onward};
 use crate::call::Call;
 use crate::session::{Appended, Note};
 use crate::validation::Objection;
@@ -11,6 +12,10 @@ pub struct Record {
     pub appended: Vec<Appended>,
     /// Ledger rows that changed, as they are now; each call once.
     pub calls: Vec<Call>,
+    /// Agents that this starts; their sessions are in the same commit.
+    pub births: Vec<Birth>,
+    /// Answers to agents at rest; they are handed over in the same commit.
+    pub onward: Vec<Onward>,
 }
 
 /// Why an input changed nothing.

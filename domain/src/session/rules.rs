@@ -1,6 +1,7 @@
 //! The rules a session runs under: every limit and policy, each a setting. 0 means "no limit".
 
 use crate::plan::Mode;
+pub use crate::rights::Unattended;
 use crate::session::SessionKind;
 use crate::time::Millis;
 
@@ -31,18 +32,6 @@ crate::words! {
         Trust = "trust",
         /// The model is asked once more.
         AskOnce = "ask_once",
-    }
-}
-
-crate::words! {
-    /// What happens to an action that needs approval when nobody watches (runs and agents).
-    pub enum Unattended {
-        /// The run waits in the inbox and frees its slot.
-        Park = "park",
-        /// It is refused.
-        Refuse = "refuse",
-        /// It is allowed, and that is journaled.
-        Allow = "allow",
     }
 }
 
@@ -185,6 +174,20 @@ pub struct Rules {
     pub watchdog: Millis,
     /// Starts that may die in the same place.
     pub quarantine_after: u32,
+    /// Output tokens of a model call; 0 = what its provider says.
+    pub output_tokens: u32,
+    /// Time for one model call, waits for its turn not counted; 0 = what its provider says.
+    pub model_time: Millis,
+    /// Levels of agents below a session that a person or an automation began.
+    pub agent_depth: u32,
+    /// Agents that may be at work, or at rest, for one session at once.
+    pub agents_at_once: u32,
+    /// Agents that may be started in a tree: since the last human act (chat), in the whole run (automation).
+    pub agents_in_tree: u32,
+    /// Rounds that the agents of a tree may make together, counted in the same way.
+    pub agent_rounds: u32,
+    /// How long an agent that asked its caller something stays at rest before it ends.
+    pub agent_rest: Millis,
 }
 
 impl Rules {
@@ -223,7 +226,10 @@ impl Rules {
             queries_parallel: 8,
             actions_on_failure: OnFailure::Stop,
             message_queue: 100,
-            context_tokens: 80_000,
+            context_tokens: match kind {
+                SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 80_000,
+                SessionKind::Agent => 15_000,
+            },
             history_messages: 0,
             completion_check: CompletionCheck::Trust,
             words_end_run: WordsEndRun::AskOnce,
@@ -242,6 +248,19 @@ impl Rules {
             on_unknown: OnUnknown::Continue,
             watchdog: Millis::minutes(10),
             quarantine_after: 3,
+            output_tokens: match kind {
+                SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
+                SessionKind::Agent => 1_024,
+            },
+            model_time: match kind {
+                SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => Millis(0),
+                SessionKind::Agent => Millis::seconds(30),
+            },
+            agent_depth: 3,
+            agents_at_once: 8,
+            agents_in_tree: 32,
+            agent_rounds: 32 * 7,
+            agent_rest: Millis::minutes(15),
         }
     }
 

@@ -63,6 +63,8 @@ pub fn may_work(facts: &SessionFacts) -> bool {
 /// needs none.
 pub fn needs_slot(kind: SessionKind, phase: &Phase) -> bool {
     match phase {
+        // It counts by its agents, whose seats stand beside its own.
+        Phase::ExecutingActions(batch) if batch.waits_for_children() => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)

@@ -6,7 +6,7 @@
 
 use crate::call::{Call, CallState, CallStep};
 use crate::command::{CommandKind, EffectClass};
-use crate::session::{Batch, Note, Phase, Step, may_work};
+use crate::session::{Batch, Note, Phase, Step, batch, children, may_work};
 use crate::time::Timestamp;
 use crate::validation::Approval;
 
@@ -78,8 +78,13 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
             Phase::ExecutingDataQueries(batch)
         }
         Phase::ExecutingActions(mut batch) => {
-            start_actions(step, &mut batch);
-            Phase::ExecutingActions(batch)
+            if start_actions(step, &mut batch) {
+                Phase::ExecutingActions(batch)
+            } else {
+                // A call was refused here, where it counts: what follows it may begin.
+                let after = batch::advance(step, batch);
+                start(step, after)
+            }
         }
         Phase::Idle
         | Phase::WaitingValidation { .. }
@@ -107,14 +112,39 @@ fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
     }
 }
 
-fn start_actions(step: &mut Step<'_>, batch: &mut Batch) {
+/// False when a call got its result in the place of its start.
+fn start_actions(step: &mut Step<'_>, batch: &mut Batch) -> bool {
     if batch.halt.is_some() || batch.waits_for_all() {
-        return;
+        return true;
     }
+    let mut all_began = true;
     for index in 0..batch.calls.len() {
         let call = &batch.calls[index];
         if call.kind == CommandKind::Action && call.effect() != EffectClass::Local && is_next(batch, call) {
-            start_call(step, &mut batch.calls[index]);
+            let call = &mut batch.calls[index];
+            all_began &= if call.is_of_child() { start_agent(step, call) } else { begins(step, call) };
+        }
+    }
+    all_began
+}
+
+/// Whether it begins or not, nothing was decided on it here.
+fn begins(step: &mut Step<'_>, call: &mut Call) -> bool {
+    start_call(step, call);
+    true
+}
+
+/// Starts the call of an agent, whose session the same commit makes; false when there is no room for it.
+fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
+    match clearance(call, step.now) {
+        Clearance::Free | Clearance::Spend(_) => {}
+        Clearance::AskFirst | Clearance::NotItsTurn => return true,
+    }
+    match children::begin(step, call) {
+        Ok(()) => begins(step, call),
+        Err(result) => {
+            batch::end_call_with(step, call, result);
+            false
         }
     }
 }
@@ -129,7 +159,7 @@ pub(crate) fn may_begin(batch: &Batch, call: &Call, now: Timestamp) -> bool {
 }
 
 /// An ordered action is next when every call before it has its result; an independent one at once.
-fn is_next(batch: &Batch, call: &Call) -> bool {
+pub(crate) fn is_next(batch: &Batch, call: &Call) -> bool {
     let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
     independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
 }

@@ -105,8 +105,11 @@ impl<'a> Step<'a> {
         Phase::Idle
     }
 
-    /// A run closes, after its closing delay.
+    /// A run closes, after its closing delay; an agent ends at once, for somebody waits for it.
     pub(crate) fn close(&mut self, reason: EndReason) -> Phase {
+        if self.facts.agent.is_some() {
+            return self.end(reason);
+        }
         Phase::AwaitingSessionClosure { reason, close: Deadline::after(self.now, self.rules.closing_delay) }
     }
 

@@ -18,6 +18,7 @@ mod on_copied;
 mod on_created;
 mod on_halt;
 mod on_heartbeat;
+mod on_mission;
 mod on_network_available;
 mod on_provider_error;
 mod on_read;
@@ -32,7 +33,7 @@ mod on_validation;
 use crate::call::CallOutcome;
 use crate::session::batch::planning::guard;
 use crate::session::start::start;
-use crate::session::{Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, Step};
+use crate::session::{Crashes, EndReason, Halt, Ignored, Input, Phase, Record, Rules, SessionFacts, Step};
 use crate::time::Timestamp;
 
 /// Takes one input in; gives what it appended to the log and changed in the ledger. Pure: the same facts, phase, input,
@@ -91,6 +92,9 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::StopRequested { end, .. } => on_halt::stop(step, phase, end),
         Input::RoundInterrupted { .. } => on_halt::interrupt(step, phase),
         Input::TimeReached => on_time_reached::on(step, phase),
+        Input::MissionContinued { call, answer } => on_mission::continued(step, phase, call, answer),
+        Input::MissionEnded { .. } => on_halt::halt(step, phase, Halt::End(EndReason::Cancelled)),
+        Input::ChildEnded { report } => on_mission::child_ended(step, phase, &report),
         Input::TaskFinished { task, outcome, late, content } => {
             on_task_finished::on(step, phase, &task, (outcome, late), content)
         }
@@ -139,6 +143,9 @@ fn is_watching(input: &Input) -> bool {
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
         | Input::TimeReached
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
@@ -179,6 +186,9 @@ fn is_progress(input: &Input) -> bool {
         | Input::SystemErrorOccurred { .. }
         | Input::StopRequested { .. }
         | Input::RoundInterrupted { .. }
+        | Input::MissionContinued { .. }
+        | Input::MissionEnded { .. }
+        | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
         | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }

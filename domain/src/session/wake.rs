@@ -28,7 +28,9 @@ pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestam
 /// under way is not known here: the runtime asks before it lets the watchdog look.
 pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
     let may_hang = match phase {
-        Phase::Idle => facts.parked.is_none(),
+        Phase::Idle => facts.parked.is_none() && !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
+        // Its agents are watched themselves.
+        Phase::ExecutingActions(batch) if batch.has_child_at_work() => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
@@ -61,6 +63,8 @@ crate::words! {
         CallRetries = "call_retries",
         /// It ends.
         Closes = "closes",
+        /// An agent that asked whoever called it was not answered; it ends.
+        AgentRests = "agent_rests",
         /// The run has been active for as long as it may.
         RunEnds = "run_ends",
         /// The watchdog ends a run of which nothing was committed.
@@ -104,8 +108,15 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
                 Vec::new()
             }
         }
-        Phase::Idle
-        | Phase::CallingAi(_)
+        Phase::Idle => {
+            let rests = facts.agent.as_ref().and_then(|agent| agent.rests_until);
+            rests
+                .filter(|_| facts.parked.is_none())
+                .map(|until| (until, WakeReason::AgentRests))
+                .into_iter()
+                .collect()
+        }
+        Phase::CallingAi(_)
         | Phase::Completed { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => Vec::new(),

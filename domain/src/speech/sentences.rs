@@ -204,6 +204,28 @@ sentences! {
     task_ended(task: &str) = "machine-task-ended";
     /// A long task failed.
     task_failed(task: &str) = "machine-task-failed";
+    /// What an agent is to do follows.
+    mission() = "machine-mission";
+    /// What whoever called an agent answers follows.
+    mission_answer() = "machine-mission-answer";
+    /// The end of a mission, or a question, beside commands.
+    exit_alone() = "machine-exit-alone";
+    /// An agent said nothing.
+    agent_silent() = "machine-agent-silent";
+    /// A question of an agent got no answer in time.
+    nobody_answered() = "machine-nobody-answered";
+    /// As many levels of agents as may be are above an agent.
+    agents_too_deep(agent: &str, limit: u32) = "machine-agents-too-deep";
+    /// As many agents as may be work for a session.
+    agents_at_once(agent: &str, limit: u32) = "machine-agents-at-once";
+    /// As many agents as may be were started.
+    agents_used_up(agent: &str) = "machine-agents-used-up";
+    /// The rounds of the agents are used up.
+    agent_rounds_used_up(agent: &str) = "machine-agent-rounds-used-up";
+    /// The provider of an agent may not be asked.
+    agent_provider(agent: &str) = "machine-agent-provider";
+    /// There is no such agent of this session at rest.
+    agent_not_yours(child: &str) = "machine-agent-not-yours";
     /// A long task was called off.
     task_cancelled(task: &str) = "machine-task-cancelled";
     /// The deadline of a long task passed, and nobody knows what became of it.

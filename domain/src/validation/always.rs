@@ -2,6 +2,7 @@ use crate::command::{Command, Terms};
 use crate::id::{CallId, Digest, SessionId};
 use crate::plan::PlanCommand;
 use crate::restriction::CommandPattern;
+use crate::rights::Names;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::value::Value;
 
@@ -29,6 +30,8 @@ pub struct AlwaysRule {
     pub denies: Option<String>,
     /// How many calls it approves; none: as many as there are.
     pub uses: Option<Uses>,
+    /// One of a whole workspace counts for agents too. So whoever made it said.
+    pub agents: bool,
 }
 
 /// How many calls a rule approves, and which it did approve.
@@ -153,6 +156,15 @@ impl AlwaysRule {
             && self.allows(&command.arguments)
     }
 
+    /// Whether it may approve what an agent asks for that may use these standing approvals: one of its own session does;
+    /// one of the workspace only where it was made for agents too. One of the session that called it is none of its own.
+    pub fn counts_for_agent(&self, usable: &Names) -> bool {
+        match &self.scope {
+            Scope::Session(_) => true,
+            Scope::Workspace => self.agents && usable.admits(&self.id),
+        }
+    }
+
     /// Why it refuses a call; none when it does not. What it says of an argument must hold; others may be anything, and the
     /// version of the command does not count: whoever refuses means all of them.
     pub fn refuses(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
@@ -251,6 +263,7 @@ mod tests {
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
+            agent: None,
             task: None,
         }
     }
@@ -267,6 +280,7 @@ mod tests {
             revoked: None,
             denies: None,
             uses: None,
+            agents: false,
         }
     }
 
@@ -350,6 +364,23 @@ mod tests {
 
     /// Input: an approval for two calls; expected: the third call asks, those that it approved stay approved however
     /// often they are looked at, and the rule is no longer open.
+    /// Input: where a rule counts, whether it is for agents too, what the agent may use; expected: whether it may approve.
+    #[test]
+    fn a_standing_approval_counts_for_agents_where_it_was_made_for_them() {
+        let own = Scope::Session(SessionId::new("ses_a"));
+        let none = Names::NONE;
+        let cases = [
+            (Scope::Workspace, false, &Names::All, false),
+            (Scope::Workspace, true, &Names::All, true),
+            (Scope::Workspace, true, &none, false),
+            (own, false, &none, true),
+        ];
+        for (scope, agents, usable, expected) in cases {
+            let made = AlwaysRule { agents, ..rule(scope) };
+            assert_eq!(made.counts_for_agent(usable), expected, "{made:?}");
+        }
+    }
+
     #[test]
     fn a_counted_rule_approves_so_many_calls() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));

@@ -29,6 +29,8 @@ pub struct Card<'a> {
 /// One agent of the chain that led to a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AgentLink {
+    /// The session that called it: the one of the person for the first link.
+    pub from: SessionId,
     /// The agent.
     pub agent: String,
     /// Its version.
@@ -46,7 +48,11 @@ impl Card<'_> {
             Value::List(vec![text(reason.level.word()), about])
         };
         let link = |link: &AgentLink| {
-            Value::List(vec![text(&link.agent), text(link.version.as_str()), text(link.mission.as_str())])
+            Value::List(
+                [link.from.as_str(), &link.agent, link.version.as_str(), link.mission.as_str()]
+                    .map(text)
+                    .to_vec(),
+            )
         };
         let before = |(name, value): &(String, Value)| Value::List(vec![text(name), value.clone()]);
         Value::from([
@@ -97,7 +103,12 @@ mod tests {
         let base = card.canonical();
         let [renamed, another] = [zone("zon_a", "Santé"), zone("zon_b", "Health")];
         assert_eq!(Card { reasons: &renamed, ..card }.canonical(), base, "words are no part of it");
-        let agent = AgentLink { agent: "banker".into(), version: version.clone(), mission: other.clone() };
+        let agent = AgentLink {
+            from: SessionId::new("ses_p"),
+            agent: "banker".into(),
+            version: version.clone(),
+            mission: other.clone(),
+        };
         let (elsewhere, later) = (SessionId::new("ses_b"), CallId::new("cal_a_3_1"));
         let changed = [("max".to_owned(), Value::from(210))];
         let others = [

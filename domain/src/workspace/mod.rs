@@ -1,7 +1,9 @@
 //! A workspace: who of its sessions may work.
 
+mod family;
 mod placement;
 
+pub use family::{FamilyNews, deepest_first, family_news};
 pub use placement::{
     Activation, Move, Seat, SlotRules, activation, gives_way_at, has_room_for_run, place, queue, vacate,
 };

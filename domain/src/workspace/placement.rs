@@ -3,9 +3,13 @@
 //!
 //! It gives moves; each becomes a `StandingChanged` of its session, in the same commit.
 
+mod tree;
+
 use crate::id::SessionId;
 use crate::session::{Phase, SessionFacts, SessionKind, Slot, needs_slot};
 use crate::time::{Deadline, Millis, Timestamp};
+
+use tree::{trees, with_children};
 
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,12 @@ pub struct Seat {
     pub session: SessionId,
     /// Its kind.
     pub kind: SessionKind,
+    /// The session where its tree begins, where it is an agent. A tree has one slot, which that session holds.
+    pub root: Option<SessionId>,
+    /// The session that calls it, where it is an agent.
+    pub from: Option<SessionId>,
+    /// Agents work, or rest, for it.
+    pub has_children: bool,
     /// The slot it has.
     pub slot: Slot,
     /// It has work that needs a slot.
@@ -63,7 +73,8 @@ impl Seat {
     /// The seat of a session.
     pub fn of(facts: &SessionFacts, phase: &Phase) -> Self {
         let acting = match phase {
-            Phase::ExecutingActions(batch) => batch.is_busy(),
+            // What its agents do, they do in seats of their own.
+            Phase::ExecutingActions(batch) => batch.is_busy_itself(),
             Phase::Idle
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
@@ -80,6 +91,9 @@ impl Seat {
         Self {
             session: facts.id.clone(),
             kind: facts.kind,
+            root: facts.agent.as_ref().map(|agent| agent.root.clone()),
+            from: facts.agent.as_ref().map(|agent| agent.from.clone()),
+            has_children: !facts.children.is_empty(),
             slot: facts.slot,
             needs: needs_slot(facts.kind, phase),
             acting,
@@ -92,9 +106,10 @@ impl Seat {
         }
     }
 
-    /// Whether placement has to know of it: it holds, wants or waits for a slot.
+    /// Whether placement has to know of it: it holds, wants or waits for a slot, or is one of a tree.
     pub fn is_placed(&self) -> bool {
-        self.needs || self.asks.is_some() || self.slot != Slot::None
+        let is_of_tree = self.root.is_some() || self.has_children;
+        self.needs || self.asks.is_some() || self.slot != Slot::None || is_of_tree
     }
 
     /// Whether it wants a slot that it does not have.
@@ -191,6 +206,12 @@ pub struct Move {
 
 /// The moves that follow from who holds and who wants a slot. Applied to the seats they leave no further move.
 pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
+    let trees = trees(seats);
+    let moves = place_trees(&trees, rules, now);
+    with_children(seats, &trees, moves)
+}
+
+fn place_trees(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
     let mut table = Table { seats: seats.to_vec(), rules, now };
     table.release();
     table.line_up();
@@ -211,6 +232,12 @@ pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
 /// The moves of a process that stops: nobody gets a slot, and who has one gives it back, so that nothing new starts. What is
 /// under way may come to its end; the next process gives the slots again, and everything goes on where it stood.
 pub fn vacate(seats: &[Seat], now: Timestamp) -> Vec<Move> {
+    let trees = trees(seats);
+    let moves = vacate_trees(&trees, now);
+    with_children(seats, &trees, moves)
+}
+
+fn vacate_trees(seats: &[Seat], now: Timestamp) -> Vec<Move> {
     let given_back = |seat: &Seat| match seat.slot {
         Slot::Held if seat.needs => Slot::Suspended(now),
         Slot::Held => Slot::None,
@@ -223,7 +250,7 @@ pub fn vacate(seats: &[Seat], now: Timestamp) -> Vec<Move> {
 
 /// The sessions that wait for a slot, the one that goes first first.
 pub fn queue(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
-    let mut turns: Vec<Turn> = seats.iter().filter_map(|seat| seat.turn(rules, now)).collect();
+    let mut turns: Vec<Turn> = trees(seats).iter().filter_map(|seat| seat.turn(rules, now)).collect();
     turns.sort();
     turns.into_iter().map(|(_, _, session)| session).collect()
 }
@@ -231,6 +258,7 @@ pub fn queue(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<SessionId
 /// Whether a run that is due may be made now: nobody waits, and a slot is free or held by a chat that has rested long
 /// enough.
 pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bool {
+    let seats = trees(seats);
     if seats.iter().any(|seat| seat.turn(rules, now).is_some()) {
         return false;
     }
@@ -240,7 +268,8 @@ pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bo
 
 /// When the first of the chats that rest in a slot gives way to a run.
 pub fn gives_way_at<'a>(seats: impl IntoIterator<Item = &'a Seat>, rules: &SlotRules) -> Option<Timestamp> {
-    seats.into_iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
+    let seats: Vec<Seat> = seats.into_iter().cloned().collect();
+    trees(&seats).iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
 /// What came of asking for a session.
@@ -276,6 +305,9 @@ pub fn activation(
     rules: &SlotRules,
     now: Timestamp,
 ) -> Option<Activation> {
+    let own = seats.iter().find(|seat| seat.session == *session)?;
+    // An agent waits where its tree waits.
+    let session = own.root.as_ref().unwrap_or(session);
     let seat = seats.iter().find(|seat| seat.session == *session)?;
     match (before, seat.slot) {
         (Slot::Held, Slot::Held) => Some(Activation::AlreadyActive),

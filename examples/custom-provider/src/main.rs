@@ -29,6 +29,7 @@ async fn main() -> Result<(), ProviderFailure> {
         tools: Arc::new([]),
         commands: CommandUse::None,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     };

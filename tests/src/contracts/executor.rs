@@ -160,6 +160,8 @@ pub async fn an_action_run_twice_is_done_as_its_class_says(commands: Commands) {
     commands.executor.run(again).await;
     let expected = match effect {
         EffectClass::Idempotent => 1,
+        // A child is no call of an executor.
+        EffectClass::Child => 0,
         EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => 2,
     };
     assert_eq!(commands.world.changes(), expected, "as an action of class {effect:?}");

@@ -56,6 +56,7 @@ pub fn request(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

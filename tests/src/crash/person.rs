@@ -192,7 +192,7 @@ impl Person {
             InboxKind::Question(question) => {
                 let text = match question {
                     Question::MultipleChoice { .. } => "1",
-                    Question::Validation { .. } => "yes",
+                    Question::Validation { .. } | Question::Open { .. } => "yes",
                 };
                 let answer = AnswerQuestion::new(mail_sender);
                 self.did(answer.run(workspace, session, ann(), text.into()).await);

@@ -99,6 +99,7 @@ impl CommandExecutor for Outside {
             egress: false,
             asks: false,
             four_eyes: false,
+            agent: None,
             target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),

@@ -1,5 +1,4 @@
-//! What can happen to a session, in short words. An act becomes inputs when a [`super::Run`] takes it in: rounds,
-//! attempts and call ids are looked up in the state it meets.
+//! What can happen to a session, in short words. A [`super::Run`] makes inputs of an act, by the state that it meets.
 
 use entracte_domain::call::{CallStatus, Failure};
 use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
@@ -84,10 +83,6 @@ pub enum Act {
     Time,
     /// The first open task ends.
     TaskEnds,
-    /// The first open task is called off.
-    TaskCalledOff,
-    /// The end of a task that was called off comes after all.
-    TaskEndsLate,
     /// The scheduler looks.
     Heartbeat,
     /// The process dies and starts again: what was started is found lost.
@@ -164,6 +159,7 @@ pub fn action(effect: EffectClass) -> Ask {
         EffectClass::Idempotent => "idem",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+        EffectClass::Child => "child",
     };
     ask(name, CommandKind::Action, effect)
 }
@@ -269,6 +265,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            agent: None,
             task: None,
         }
     }
@@ -445,6 +442,7 @@ pub fn created() -> Act {
         prefix: Digest::new("p1"),
         told: Vec::new(),
         run: None,
+        agent: None,
     };
     Input::SessionCreated(Box::new(creation)).into()
 }

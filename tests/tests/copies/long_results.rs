@@ -163,6 +163,7 @@ impl CommandExecutor for Book {
             egress: false,
             asks: false,
             four_eyes: false,
+            agent: None,
             target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),

@@ -104,6 +104,7 @@ fn requests(has_tools: bool) -> Vec<ModelRequest> {
         },
         commands,
         relaunch: false,
+        output_tokens: None,
         output,
         written: Written::default(),
     };

@@ -82,5 +82,6 @@ pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number:
         encoding: SERVERS[server].provider.encoding(),
         tools: tools.into(),
         reply_schema,
+        output_tokens: None,
     }
 }

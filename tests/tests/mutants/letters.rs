@@ -130,6 +130,7 @@ impl Letters {
             egress: false,
             asks: false,
             four_eyes: false,
+            agent: None,
             target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),

@@ -136,6 +136,7 @@ async fn always_rule_never_covers_destructive() {
         revoked: None,
         denies: None,
         uses: None,
+        agents: false,
     };
     let (workspace, body) =
         (place.life.workspace.clone(), WorkspaceBody { rules: vec![rule], ..place.body().await });

@@ -1,5 +1,6 @@
 //! Sessions.
 
+pub(crate) mod agents;
 pub(crate) mod answer;
 pub(crate) mod attach;
 pub(crate) mod calls;

@@ -17,6 +17,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
+use crate::render::chain::line;
 use crate::render::rule::width;
 use crate::render::text::{name_of, one_line};
 use crate::render::words;
@@ -139,7 +140,11 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
         }
         InboxKind::Question(asked) => {
             let text = say!(texts, "placeholder-text");
-            format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
+            format!(
+                "{}{}\n  entracte answer {session} {text}",
+                way(item, texts),
+                question(asked, colour, texts)
+            )
         }
         InboxKind::Unsettled(row) => format!(
             "{} {}\n  entracte settle {id} happened\n  entracte settle {id} did-not-happen\n  entracte settle {id} again",
@@ -167,7 +172,7 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let head = paint(&format!("{} “{}”", item.session, name_of(&item.name, texts)), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => card(approval, colour, &desk.zone),
-        InboxKind::Question(asked) => question(asked, colour, texts),
+        InboxKind::Question(asked) => format!("{}{}", way(item, texts), question(asked, colour, texts)),
         InboxKind::Unsettled(row) => format!(
             "{} {}",
             paint(&say!(texts, "inbox-unknown"), "31;1", colour),
@@ -183,6 +188,12 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
         }
     };
     format!("{head}\n{body}")
+}
+
+/// The way to the agent that asks, on a line of its own; nothing where no agent asks.
+fn way(item: &InboxItem, texts: &Texts) -> String {
+    let people: Vec<String> = item.requester.iter().cloned().collect();
+    line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
 }
 
 fn ended(why: UnseenEnd, texts: &Texts) -> String {

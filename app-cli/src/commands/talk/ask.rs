@@ -2,6 +2,7 @@
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Approval, Choice, Shown};
+use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
 use entracte_domain::time::Millis;
 
@@ -16,6 +17,11 @@ use crate::render::rule::width;
 use crate::render::text::escaped_json;
 
 impl Talk<'_> {
+    /// The session that asks: this one, or an agent below it.
+    fn asks(&self) -> &SessionId {
+        self.asking.as_ref().unwrap_or(&self.stage.session)
+    }
+
     /// Asks a question.
     pub(super) async fn ask(&mut self, asked: &Question) -> Result<AfterAnswer, CliError> {
         let colour = self.stage.desk.out.message_style.colour;
@@ -29,7 +35,7 @@ impl Talk<'_> {
         };
         self.attached.refresh().await;
         let answer = AnswerQuestion::new(self.stage.way.clone());
-        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let (workspace, session) = (&self.stage.workspace, self.asks());
         let answered = answer.run(workspace, session, self.stage.author(), text).await;
         if answered.is_ok() {
             self.screen.own.answers();
@@ -131,9 +137,9 @@ impl Talk<'_> {
     async fn decide(&mut self, calls: Vec<Shown>, choice: Choice) -> Result<AfterAnswer, CliError> {
         self.attached.refresh().await;
         let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
-        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let (workspace, session) = (&self.stage.workspace, self.asks().clone());
         self.screen.own.decides(calls.iter().map(|shown| shown.call.clone()));
-        let decided = decide.run_for_shown(workspace, session, self.stage.author(), &calls, &choice).await;
+        let decided = decide.run_for_shown(workspace, &session, self.stage.author(), &calls, &choice).await;
         if decided.is_err() {
             self.screen.own.decided_in_vain();
         }

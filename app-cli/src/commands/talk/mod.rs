@@ -10,6 +10,7 @@ mod slash;
 use entracte_application::commands::enrich::composed;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{SendMessage, Waiting};
+use entracte_domain::id::SessionId;
 use entracte_domain::message::Enrichment;
 
 use self::screen::Screen;
@@ -44,6 +45,7 @@ pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
         screen: Screen::of(&stage, texts, rules),
         begun: String::new(),
         enrichments: Vec::new(),
+        asking: None,
         texts,
     };
     let left = talk.run().await;
@@ -80,6 +82,8 @@ struct Talk<'a> {
     begun: String,
     /// What the next message refers to.
     enrichments: Vec<Enrichment>,
+    /// The agent below the session that asks the person now; none where the session itself does.
+    asking: Option<SessionId>,
     /// In the language of the workspace.
     texts: &'static Texts,
 }
@@ -102,6 +106,7 @@ impl Talk<'_> {
             if ended.left {
                 return self.leave_at_work().await;
             }
+            self.asking = ended.turn.waits_in.last().map(|step| step.session.clone());
             let step = match ended.turn.waiting.clone() {
                 Some(Waiting::Validation(approvals)) => self.ask_approval(&approvals).await?,
                 Some(Waiting::Question(question)) => self.ask(&question).await?,

@@ -5,6 +5,7 @@ use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_adapters_commands::tasks::TaskConfig;
 use entracte_adapters_providers::config::ProviderConfig;
+use entracte_application::agents::AgentDeclaration;
 use entracte_application::ports::SecretReference;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -139,6 +140,21 @@ pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<LeftOut> {
         _ => Gets::Setting,
     };
     let keys = table(tool).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
+    lines(&named, keys.collect(), gets)
+}
+
+/// Keys of an agent that only describe it. What it is told is not among them: it decides what is asked for.
+const DESCRIBES_AGENT: [&str; 2] = ["description", "result_schema"];
+
+/// An agent.
+pub(super) fn of_agent(agent: &AgentDeclaration) -> Vec<LeftOut> {
+    let named = format!("agents.{}", agent.name);
+    let gets = |key: &str| match key {
+        "provider" | "model" => Gets::Address,
+        "commands" | "limits" => Gets::Safeguard,
+        _ => Gets::Setting,
+    };
+    let keys = table(agent).into_iter().filter(|(key, _)| !DESCRIBES_AGENT.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
 }
 

@@ -12,7 +12,7 @@ pub(super) enum Stricter {
 }
 
 /// Fields of the rules by their names; the others stay as they are.
-pub(super) const STRICTER: [(&str, Stricter); 15] = [
+pub(super) const STRICTER: [(&str, Stricter); 20] = [
     ("rounds", Stricter::Less),
     ("query_rounds", Stricter::Less),
     ("failed_action_rounds", Stricter::Less),
@@ -23,6 +23,11 @@ pub(super) const STRICTER: [(&str, Stricter); 15] = [
     ("run_duration", Stricter::Less),
     ("calls_per_reply", Stricter::Less),
     ("calls_per_session", Stricter::Less),
+    ("output_tokens", Stricter::Less),
+    ("agent_depth", Stricter::Less),
+    ("agents_at_once", Stricter::Less),
+    ("agents_in_tree", Stricter::Less),
+    ("agent_rounds", Stricter::Less),
     ("expires", Stricter::Less),
     ("actions_on_failure", Stricter::Later(&["continue", "stop"])),
     ("on_unknown", Stricter::Later(&["continue", "stop"])),

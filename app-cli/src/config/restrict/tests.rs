@@ -90,7 +90,9 @@ const NEVER: [&str; 52] = [
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
 /// Limits that it never sets: it is not plain which value is the stricter one.
-const NEVER_OF_LIMITS: [&str; 23] = [
+const NEVER_OF_LIMITS: [&str; 25] = [
+    "model_time",
+    "agent_rest",
     "plan_alone",
     "relaunch_commands",
     "call_timeout",

@@ -2,6 +2,7 @@
 
 pub(crate) mod arbitrary;
 mod fixtures;
+mod rights;
 mod round_trips;
 mod sizes;
 mod versions;

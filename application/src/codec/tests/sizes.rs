@@ -82,6 +82,7 @@ impl Life {
             prefix: hash(2),
             told: Vec::new(),
             run: None,
+            agent: None,
         })));
         life.take(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),
@@ -118,6 +119,7 @@ pub(super) fn action() -> RequestedCall {
                 settle_ms: 0,
                 key_lifetime_ms: 0,
                 shows: Vec::new(),
+                agent: None,
                 task: None,
             },
             reasons: Vec::new(),

@@ -6,6 +6,7 @@ use entracte_domain::question as ask;
 use entracte_domain::session::{AiResponse as DomainResponse, FormatFault as DomainFault, RequestedCall};
 use serde::{Deserialize, Serialize};
 
+use super::agent::{AskPrincipal, Exit};
 use super::call::Command;
 use super::leaf::{Hash, JsonText, Raw, Usage};
 use super::lookup;
@@ -109,6 +110,10 @@ pub(super) struct AiMessage {
     own_calls: Vec<OwnCall>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     plan: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    exit: Option<Exit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asks: Option<AskPrincipal>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -162,6 +167,8 @@ impl AiMessage {
             provider_turn,
             own_calls,
             plan,
+            exit,
+            asks,
         } = message;
         let as_called =
             *queries == called(calls, CommandKind::Query) && *actions == called(calls, CommandKind::Action);
@@ -177,6 +184,8 @@ impl AiMessage {
             provider_turn: provider_turn.as_ref().map(Into::into),
             own_calls: shapes(own_calls),
             plan: plan.clone(),
+            exit: exit.as_ref().map(Into::into),
+            asks: asks.as_ref().map(Into::into),
         }
     }
 
@@ -198,6 +207,8 @@ impl AiMessage {
             provider_turn: self.provider_turn.map(Into::into),
             own_calls: domains(self.own_calls),
             plan: self.plan,
+            exit: self.exit.map(Into::into),
+            asks: self.asks.map(Into::into),
         }
     }
 }
@@ -247,6 +258,9 @@ pub(super) enum Question {
     Validation {
         message: String,
     },
+    Open {
+        question: String,
+    },
 }
 
 impl From<&ask::Question> for Question {
@@ -258,6 +272,7 @@ impl From<&ask::Question> for Question {
                 allow_other: *allow_other,
             },
             ask::Question::Validation { message } => Self::Validation { message: message.clone() },
+            ask::Question::Open { question } => Self::Open { question: question.clone() },
         }
     }
 }
@@ -269,6 +284,7 @@ impl From<Question> for ask::Question {
                 Self::MultipleChoice { question, options, allow_other }
             }
             Question::Validation { message } => Self::Validation { message },
+            Question::Open { question } => Self::Open { question },
         }
     }
 }

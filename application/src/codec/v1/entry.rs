@@ -64,7 +64,7 @@ fn answer(input: &DomainInput) -> Option<&str> {
         | CallOutcome::Accepted { content, .. }
         | CallOutcome::Probed { content, .. } => Some(content),
         CallOutcome::Failed(failure) => Some(&failure.message),
-        CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
+        CallOutcome::TimedOut | CallOutcome::Lost { .. } | CallOutcome::Reported { .. } => None,
     }
 }
 

@@ -6,6 +6,7 @@ use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::agent::{Agent, Below, Child};
 use super::approval::AskedBy;
 use super::automation::RunPolicy;
 use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
@@ -40,6 +41,12 @@ pub(super) struct Facts {
     policy: RunPolicy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<Agent>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Child>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    below: Below,
     #[serde(default, skip_serializing_if = "is_default")]
     provider: String,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -118,6 +125,9 @@ impl From<&domain::SessionFacts> for Facts {
             scheduled_at,
             policy,
             parent,
+            agent,
+            children,
+            below,
             provider,
             model,
             dialect,
@@ -164,6 +174,9 @@ impl From<&domain::SessionFacts> for Facts {
             scheduled_at: scheduled_at.map(|at| at.0),
             policy: policy.into(),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
+            agent: agent.as_deref().map(Into::into),
+            children: shapes(children),
+            below: below.into(),
             provider: provider.clone(),
             model: model.clone(),
             dialect: dialect.into(),
@@ -215,6 +228,9 @@ impl From<Facts> for domain::SessionFacts {
             scheduled_at: facts.scheduled_at.map(Timestamp),
             policy: facts.policy.into(),
             parent: facts.parent.map(CallId::new),
+            agent: facts.agent.map(|agent| Box::new(agent.into())),
+            children: domains(facts.children),
+            below: facts.below.into(),
             provider: facts.provider,
             model: facts.model,
             dialect: facts.dialect.0,

@@ -1,5 +1,6 @@
 //! Inputs.
 
+use entracte_domain::agent::MissionEnd;
 use entracte_domain::id::{CallId, MessageId, SessionId, TaskId};
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange, SummaryMethod};
@@ -7,6 +8,7 @@ use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::agent::Report;
 use super::ai::AiResponse;
 use super::approval::Decision;
 use super::automation::RunPolicy;
@@ -87,6 +89,16 @@ pub(super) enum Input {
         author: String,
     },
     TimeReached,
+    MissionContinued {
+        call: String,
+        answer: String,
+    },
+    MissionEnded {
+        why: Word<MissionEnd>,
+    },
+    ChildEnded {
+        report: Report,
+    },
     TaskFinished {
         task: String,
         /// Instead of `outcome`, for a task that was done or not in time: so it was stored when there was nothing else.
@@ -237,6 +249,11 @@ impl From<&domain::Input> for Input {
             }
             Domain::RoundInterrupted { author } => Self::RoundInterrupted { author: author.clone() },
             Domain::TimeReached => Self::TimeReached,
+            Domain::MissionContinued { call, answer } => {
+                Self::MissionContinued { call: call.as_str().to_owned(), answer: answer.clone() }
+            }
+            Domain::MissionEnded { why } => Self::MissionEnded { why: why.into() },
+            Domain::ChildEnded { report } => Self::ChildEnded { report: report.as_ref().into() },
             Domain::TaskFinished { task, outcome, late, content } => {
                 let succeeded = in_time(*outcome, *late);
                 Self::TaskFinished {
@@ -365,6 +382,11 @@ impl From<Input> for domain::Input {
             Input::StopRequested { author, end } => Self::StopRequested { author, end },
             Input::RoundInterrupted { author } => Self::RoundInterrupted { author },
             Input::TimeReached => Self::TimeReached,
+            Input::MissionContinued { call, answer } => {
+                Self::MissionContinued { call: CallId::new(call), answer }
+            }
+            Input::MissionEnded { why } => Self::MissionEnded { why: why.0 },
+            Input::ChildEnded { report } => Self::ChildEnded { report: Box::new(report.into()) },
             Input::TaskFinished { task, succeeded, outcome, late, content } => {
                 let in_time = match succeeded {
                     Some(true) => TaskOutcome::Completed,

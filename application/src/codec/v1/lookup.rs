@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Command;
 use super::leaf::{Hash, JsonText};
+use super::rights::AgentTerms;
 use super::speech::Speech;
 use super::task::TaskOfCall;
 use super::words::Word;
@@ -33,6 +34,7 @@ pub(super) struct Terms {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shows: Vec<Hash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<Box<AgentTerms>>,
     task: Option<TaskOfCall>,
 }
 
@@ -47,6 +49,7 @@ impl From<&command::Terms> for Terms {
             settle_ms,
             key_lifetime_ms,
             shows,
+            agent,
             task,
         } = terms;
         Self {
@@ -58,6 +61,7 @@ impl From<&command::Terms> for Terms {
             settle_ms: *settle_ms,
             key_lifetime_ms: *key_lifetime_ms,
             shows: shapes(shows),
+            agent: agent.as_deref().map(|agent| Box::new(agent.into())),
             task: task.as_ref().map(Into::into),
         }
     }
@@ -74,6 +78,7 @@ impl From<Terms> for command::Terms {
             settle_ms: terms.settle_ms,
             key_lifetime_ms: terms.key_lifetime_ms,
             shows: domains(terms.shows),
+            agent: terms.agent.map(|agent| Box::new((*agent).into())),
             task: terms.task.map(Into::into),
         }
     }

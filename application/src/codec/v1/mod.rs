@@ -6,6 +6,7 @@
 //!
 //! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
 
+mod agent;
 mod ai;
 mod approval;
 mod automation;
@@ -28,6 +29,7 @@ mod outcome;
 mod phase;
 mod plan;
 mod restriction;
+mod rights;
 mod rule;
 mod rules;
 mod snapshot;

@@ -10,6 +10,7 @@ use entracte_domain::session::{self as domain, Dialect};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::agent::AgentStart;
 use super::automation::RunStart;
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
@@ -43,6 +44,8 @@ pub(super) struct Creation {
     told: Vec<Told>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<RunStart>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<AgentStart>,
 }
 
 /// Section and hash.
@@ -99,6 +102,7 @@ impl From<&domain::Creation> for Creation {
             prefix,
             told,
             run,
+            agent,
         } = creation;
         Self {
             name: name.clone(),
@@ -114,6 +118,7 @@ impl From<&domain::Creation> for Creation {
             prefix: prefix.into(),
             told: shapes(told),
             run: run.as_ref().map(Into::into),
+            agent: agent.as_deref().map(Into::into),
         }
     }
 }
@@ -134,6 +139,7 @@ impl From<Creation> for domain::Creation {
             prefix: creation.prefix.into(),
             told: domains(creation.told),
             run: creation.run.map(Into::into),
+            agent: creation.agent.map(|agent| Box::new(agent.into())),
         }
     }
 }

@@ -6,6 +6,7 @@ use entracte_domain::id::TaskId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::agent::Report;
 use super::is_default;
 use super::leaf::{Hash, JsonText};
 use super::speech::{self, Speech};
@@ -88,6 +89,10 @@ pub(super) enum CallOutcome {
         content: JsonText,
         digest: Hash,
     },
+    Reported {
+        report: Report,
+        digest: Hash,
+    },
 }
 
 impl From<&domain::CallOutcome> for CallOutcome {
@@ -111,6 +116,9 @@ impl From<&domain::CallOutcome> for CallOutcome {
             Domain::Probed { happened, content, digest } => {
                 Self::Probed { happened: *happened, content: content.into(), digest: digest.into() }
             }
+            Domain::Reported { report, digest } => {
+                Self::Reported { report: report.as_ref().into(), digest: digest.into() }
+            }
         }
     }
 }
@@ -132,6 +140,9 @@ impl From<CallOutcome> for domain::CallOutcome {
             },
             CallOutcome::Probed { happened, content, digest } => {
                 Self::Probed { happened, content: content.0, digest: digest.into() }
+            }
+            CallOutcome::Reported { report, digest } => {
+                Self::Reported { report: Box::new(report.into()), digest: digest.into() }
             }
         }
     }

@@ -5,6 +5,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation as domain;
 use serde::{Deserialize, Serialize};
 
+use super::is_default;
 use super::leaf::{Due, Hash, Raw};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub(crate) struct AlwaysRule {
     /// The calls that it approved, where it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     spent: Vec<String>,
+    /// Absent in rules that do not count for agents, as none did once.
+    #[serde(default, skip_serializing_if = "is_default")]
+    agents: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,6 +57,7 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             revoked,
             denies,
             uses,
+            agents,
         } = rule;
         let spent = uses.iter().flat_map(|uses| &uses.spent);
         Self {
@@ -70,6 +75,7 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             denies: denies.clone(),
             times: uses.as_ref().map(|uses| uses.most),
             spent: spent.map(|call| call.as_str().to_owned()).collect(),
+            agents: *agents,
         }
     }
 }
@@ -91,6 +97,7 @@ impl From<AlwaysRule> for domain::AlwaysRule {
             uses: rule
                 .times
                 .map(|most| domain::Uses { most, spent: rule.spent.into_iter().map(CallId::new).collect() }),
+            agents: rule.agents,
         }
     }
 }

@@ -62,6 +62,20 @@ pub(crate) struct Rules {
     on_unknown: Word<OnUnknown>,
     watchdog_ms: i64,
     quarantine_after: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    output_tokens: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    model_time_ms: i64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    agent_depth: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    agents_at_once: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    agents_in_tree: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    agent_rounds: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    agent_rest_ms: i64,
 }
 
 impl From<&domain::Rules> for Rules {
@@ -105,6 +119,13 @@ impl From<&domain::Rules> for Rules {
             on_unknown,
             watchdog,
             quarantine_after,
+            output_tokens,
+            model_time,
+            agent_depth,
+            agents_at_once,
+            agents_in_tree,
+            agent_rounds,
+            agent_rest,
         } = rules;
         Self {
             v: V1,
@@ -161,6 +182,13 @@ impl From<&domain::Rules> for Rules {
             on_unknown: on_unknown.into(),
             watchdog_ms: watchdog.0,
             quarantine_after: *quarantine_after,
+            output_tokens: *output_tokens,
+            model_time_ms: model_time.0,
+            agent_depth: *agent_depth,
+            agents_at_once: *agents_at_once,
+            agents_in_tree: *agents_in_tree,
+            agent_rounds: *agent_rounds,
+            agent_rest_ms: agent_rest.0,
         }
     }
 }
@@ -206,6 +234,13 @@ impl From<Rules> for domain::Rules {
             on_unknown: rules.on_unknown.0,
             watchdog: Millis(rules.watchdog_ms),
             quarantine_after: rules.quarantine_after,
+            output_tokens: rules.output_tokens,
+            model_time: Millis(rules.model_time_ms),
+            agent_depth: rules.agent_depth,
+            agents_at_once: rules.agents_at_once,
+            agents_in_tree: rules.agents_in_tree,
+            agent_rounds: rules.agent_rounds,
+            agent_rest: Millis(rules.agent_rest_ms),
         }
     }
 }

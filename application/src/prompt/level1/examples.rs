@@ -5,7 +5,7 @@ use entracte_domain::session::SessionKind;
 use serde_json::{Map, Value};
 
 use crate::ports::CommandSpec;
-use crate::protocol::envelope::{CommandShape, Envelope, QuestionShape};
+use crate::protocol::envelope::{AskShape, CommandShape, Envelope, ExitShape, QuestionShape, WHOM};
 use crate::texts::{Texts, say};
 
 /// The examples that the kind of session needs.
@@ -37,7 +37,8 @@ fn patterns(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> Patter
     }
     patterns.extend(match kind {
         SessionKind::Chat => asking(texts),
-        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => finishing(texts),
+        SessionKind::Automation | SessionKind::Seed => finishing(texts),
+        SessionKind::Agent => ending(texts),
     });
     patterns
 }
@@ -73,6 +74,21 @@ fn asking(texts: &Texts) -> Patterns {
 fn finishing(texts: &Texts) -> Patterns {
     let done = Envelope { completed: Some(true), ..says(texts, "prompt-example-finish-says") };
     vec![("prompt-example-finish", done)]
+}
+
+/// How an agent ends, and asks.
+fn ending(texts: &Texts) -> Patterns {
+    let exit = ExitShape {
+        reason: say!(texts, "prompt-example-exit-reason"),
+        result: Map::from_iter([("open".to_owned(), Value::from(3))]),
+        conclusion: say!(texts, "prompt-example-exit-conclusion"),
+    };
+    let question = say!(texts, "prompt-example-ask-principal-question");
+    let asks = AskShape { question, whom: Some(WHOM[0]) };
+    vec![
+        ("prompt-example-exit", Envelope { exit: Some(exit), ..Envelope::default() }),
+        ("prompt-example-ask-principal", Envelope { asks: Some(asks), ..Envelope::default() }),
+    ]
 }
 
 fn says(texts: &Texts, key: &str) -> Envelope {

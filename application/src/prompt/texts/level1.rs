@@ -3,7 +3,7 @@
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::session::{Dialect, OnFailure, SessionKind, Unattended};
 
-use crate::commands::PlansExecutor;
+use crate::commands::{AgentsExecutor, PlansExecutor};
 use crate::names::Naming;
 use crate::texts::{Texts, say};
 
@@ -23,23 +23,34 @@ pub(crate) fn conversation(texts: &Texts, zone: &str) -> String {
 }
 
 /// How to answer.
-pub(crate) fn format(texts: &Texts, kind: SessionKind, dialect: Dialect) -> String {
+pub(crate) fn format(
+    texts: &Texts,
+    (kind, dialect): (SessionKind, Dialect),
+    result: Option<&serde_json::Value>,
+) -> String {
     match dialect {
-        Dialect::Envelope => say!(texts, "prompt-format-envelope", fields = fields(texts, kind)),
+        Dialect::Envelope => say!(texts, "prompt-format-envelope", fields = fields(texts, kind, result)),
         Dialect::Tools => say!(texts, "prompt-format-tools"),
     }
 }
 
 /// The fields of an envelope that only some kinds of session have.
-fn fields(texts: &Texts, kind: SessionKind) -> String {
+fn fields(texts: &Texts, kind: SessionKind, result: Option<&serde_json::Value>) -> String {
     let plan = say!(texts, "prompt-format-plan");
     match kind {
         SessionKind::Chat => {
             let keep_control = say!(texts, "prompt-format-keep-control");
             [keep_control, say!(texts, "prompt-format-question"), plan].join("\n")
         }
-        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => {
-            [say!(texts, "prompt-format-completed"), plan].join("\n")
+        SessionKind::Seed => [say!(texts, "prompt-format-completed"), plan].join("\n"),
+        SessionKind::Automation => {
+            [say!(texts, "prompt-format-completed"), say!(texts, "prompt-format-terminate"), plan].join("\n")
+        }
+        SessionKind::Agent => {
+            let fits = result.map(|schema| say!(texts, "prompt-format-result", schema = schema.to_string()));
+            let exit = [Some(say!(texts, "prompt-format-exit")), fits].into_iter().flatten();
+            let asks = say!(texts, "prompt-format-ask-principal");
+            [exit.collect::<Vec<_>>().join(" "), asks, say!(texts, "prompt-format-question"), plan].join("\n")
         }
     }
 }
@@ -59,6 +70,12 @@ pub(crate) fn work(texts: &Texts, kind: SessionKind, dialect: Dialect, on_failur
         OnFailure::Continue => "prompt-work-failure-continue",
     };
     say!(texts, "prompt-work", follows = say!(texts, follows), on_failure = say!(texts, on_failure))
+}
+
+/// What an agent is, and what its results mean.
+pub(crate) fn agents(texts: &Texts, dialect: Dialect) -> String {
+    let continues = Naming::of(dialect).call(AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
+    say!(texts, "prompt-agents", command = continues)
 }
 
 /// How a plan is proposed and carried out.

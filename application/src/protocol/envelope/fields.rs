@@ -5,9 +5,10 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::Value;
 
-use super::super::plan_steps;
+use super::super::{plan_steps, with_report};
 use super::faults::{Faults, code, excerpt, found};
-use super::fit;
+use super::{ends, fit};
+use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 const FIELDS: [&str; 9] = [
     "pre_text",
@@ -20,6 +21,8 @@ const FIELDS: [&str; 9] = [
     "completed",
     "plan",
 ];
+/// Fields that only agents, or runs, are told of.
+const ENDS: [&str; 3] = [EXIT, ASK_PRINCIPAL, TERMINATE];
 const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
 const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
 const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
@@ -30,20 +33,23 @@ const OPTIONS_MIN: usize = 2;
 /// The message that the object holds, as far as it can be read.
 pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
     let mut fields = Fields { object, path: "", faults };
-    fields.only(&FIELDS);
+    fields.only_beside(&FIELDS, &ENDS);
+    let report = ends::report(&mut fields);
     let message = AiMessage {
-        pre_text: fields.required_text("pre_text"),
+        pre_text: with_report(fields.required_text("pre_text"), report.as_deref()),
         queries: commands(&mut fields, "queries"),
         actions: commands(&mut fields, "actions"),
         validation_request: fields.truth("validation_request"),
         post_text: fields.text("post_text"),
         keep_control: fields.truth("keep_control"),
         question: question(&mut fields),
-        completed: fields.truth("completed"),
+        completed: fields.truth("completed") || report.is_some(),
         original: String::new(),
         provider_turn: None,
         own_calls: Vec::new(),
         plan: plan(&mut fields),
+        exit: ends::exit(&mut fields),
+        asks: ends::asks(&mut fields),
     };
     check_together(object, faults);
     message
@@ -204,25 +210,30 @@ fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
 }
 
 /// The fields of one object of the reply.
-struct Fields<'v, 'f> {
-    object: &'v Value,
-    path: &'f str,
-    faults: &'f mut Faults,
+pub(super) struct Fields<'v, 'f> {
+    pub(super) object: &'v Value,
+    pub(super) path: &'f str,
+    pub(super) faults: &'f mut Faults,
 }
 
 impl<'v> Fields<'v, '_> {
-    fn at(&self, name: &str) -> String {
+    pub(super) fn at(&self, name: &str) -> String {
         if self.path.is_empty() { excerpt(name) } else { format!("{}.{}", self.path, excerpt(name)) }
     }
 
-    fn get(&self, name: &str) -> Option<&'v Value> {
+    pub(super) fn get(&self, name: &str) -> Option<&'v Value> {
         self.object.get(name).filter(|value| **value != Value::Null)
     }
 
     /// Names every field that is not one of these.
-    fn only(&mut self, allowed: &[&str]) {
+    pub(super) fn only(&mut self, allowed: &[&str]) {
+        self.only_beside(allowed, &[]);
+    }
+
+    /// The same, where others may stand beside them that are not told of.
+    fn only_beside(&mut self, allowed: &[&str], beside: &[&str]) {
         for (name, _) in self.object.as_object().unwrap_or_default() {
-            if !allowed.contains(&name.as_str()) {
+            if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
                 let path = self.at(name);
                 self.faults.add(code::UNKNOWN_FIELD, || {
                     format!("unknown field `{path}`; the allowed fields are: {}", allowed.join(", "))
@@ -231,7 +242,7 @@ impl<'v> Fields<'v, '_> {
         }
     }
 
-    fn text(&mut self, name: &str) -> Option<String> {
+    pub(super) fn text(&mut self, name: &str) -> Option<String> {
         match self.get(name)? {
             Value::Text(text) => Some(text.clone()),
             other => {
@@ -241,7 +252,7 @@ impl<'v> Fields<'v, '_> {
         }
     }
 
-    fn required_text(&mut self, name: &str) -> String {
+    pub(super) fn required_text(&mut self, name: &str) -> String {
         if self.get(name).is_none() {
             self.faults.missing(&self.at(name), "a string");
         }

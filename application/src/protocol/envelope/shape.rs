@@ -1,11 +1,13 @@
 //! The shape of the object, as a schema and for examples.
 
 use entracte_domain::command::CommandKind;
+use entracte_domain::session::SessionKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 use crate::ports::{CommandSpec, shown_schema};
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.
@@ -38,6 +40,35 @@ pub(crate) struct Envelope {
     /// The steps that you plan, in order; shown to the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan: Option<Vec<String>>,
+    /// An agent ends its mission. Only its own schema has it, and so with the fields after it.
+    #[serde(rename = "EXIT_WITH_RESULT", skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub(crate) exit: Option<ExitShape>,
+    /// An agent asks.
+    #[serde(rename = "ASK_PRINCIPAL_AGENT", skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub(crate) asks: Option<AskShape>,
+}
+
+/// How an agent ends its mission.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ExitShape {
+    /// Why it ends.
+    pub(crate) reason: String,
+    /// What came of it.
+    pub(crate) result: Map<String, Value>,
+    /// That in a few sentences.
+    pub(crate) conclusion: String,
+}
+
+/// How an agent asks.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct AskShape {
+    /// What it asks.
+    pub(crate) question: String,
+    /// Whom: `agent` or `user`.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub(crate) whom: Option<&'static str>,
 }
 
 /// One command.
@@ -100,6 +131,57 @@ pub fn schema_for(catalog: &[CommandSpec]) -> Value {
         }
     }
     schema
+}
+
+/// The same for a kind of session, with the fields by which it ends. `result` is the schema of what an agent answers with,
+/// where one is declared.
+pub fn schema_of(kind: SessionKind, catalog: &[CommandSpec], result: Option<&Value>) -> Value {
+    let mut schema = schema_for(catalog);
+    let Some(Value::Object(fields)) = schema.get_mut("properties") else { return schema };
+    match kind {
+        SessionKind::Chat | SessionKind::Seed => {}
+        SessionKind::Automation => {
+            fields.insert(TERMINATE.to_owned(), optional(terminate_schema()));
+        }
+        SessionKind::Agent => {
+            fields.remove("completed");
+            fields.insert(EXIT.to_owned(), optional(exit_schema(result)));
+            fields.insert(ASK_PRINCIPAL.to_owned(), optional(ask_schema()));
+        }
+    }
+    schema
+}
+
+/// The arguments of EXIT_WITH_RESULT, in the envelope and as a native tool.
+pub(crate) fn exit_schema(result: Option<&Value>) -> Value {
+    let result = result.map_or_else(|| json!({ "type": "object" }), arguments);
+    closed(
+        &json!({ "reason": { "type": "string" }, "result": result, "conclusion": { "type": "string" } }),
+        &["reason", "result", "conclusion"],
+    )
+}
+
+/// The arguments of ASK_PRINCIPAL_AGENT.
+pub(crate) fn ask_schema() -> Value {
+    closed(&json!({ "question": { "type": "string" }, "for": { "enum": WHOM } }), &["question"])
+}
+
+/// The arguments of TERMINATE_TASK.
+pub(crate) fn terminate_schema() -> Value {
+    closed(&json!({ "report": { "type": "string" } }), &["report"])
+}
+
+/// Whom an agent may ask.
+pub(crate) const WHOM: [&str; 2] = ["agent", "user"];
+
+fn closed(properties: &Value, required: &[&str]) -> Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
+    })
+}
+
+fn optional(schema: Value) -> Value {
+    json!({ "anyOf": [schema, { "type": "null" }] })
 }
 
 fn command_schema(spec: &CommandSpec) -> Value {

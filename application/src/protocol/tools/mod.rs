@@ -1,5 +1,5 @@
-//! The `tools` dialect: commands as native tools of the provider, and three tools of our own by which a model asks,
-//! completes and plans.
+//! The `tools` dialect: commands as native tools of the provider, and tools of our own by which a model asks,
+//! completes and plans, and by which an agent ends.
 
 mod native;
 mod own;
@@ -7,4 +7,4 @@ mod own;
 mod tests;
 
 pub use crate::names::{OWN_TOOLS, tool_name};
-pub use native::{Reading, declarations, read, wishing_approval};
+pub use native::{Reading, declarations, declarations_of, read, wishing_approval};

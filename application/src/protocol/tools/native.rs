@@ -6,6 +6,7 @@ use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::super::with_report;
 use super::own;
 use crate::commands::{Asked, Catalog};
 use crate::json;
@@ -29,12 +30,21 @@ pub struct Reading {
 
 /// The commands of the catalog as tools, then our own.
 pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
+    declarations_of(commands, (kind, None), language)
+}
+
+/// The same, where an agent answers with a result of this schema.
+pub fn declarations_of(
+    commands: &[CommandSpec],
+    (kind, result): (SessionKind, Option<&serde_json::Value>),
+    language: Language,
+) -> Vec<ToolDeclaration> {
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
         description: doc(spec, Naming::Tools, language),
         schema: schema(spec),
     });
-    commands.chain(own::declarations(kind, language)).collect()
+    commands.chain(own::declarations(kind, result, language)).collect()
 }
 
 /// The schema of a command; that of an action also takes the wish for a person's approval. What that means stands once
@@ -61,11 +71,13 @@ pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Readin
     let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
     let said = own::read(&own, !commands.is_empty(), language);
     let message = AiMessage {
-        pre_text: reply.text.clone(),
+        pre_text: with_report(reply.text.clone(), said.report.as_deref()),
         original: reply.text.clone(),
         question: said.question,
         completed: said.completed,
         plan: said.plan,
+        exit: said.exit,
+        asks: said.asks,
         own_calls: said.calls,
         ..AiMessage::default()
     };

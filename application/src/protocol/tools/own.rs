@@ -1,5 +1,6 @@
 //! Our own tools. They are no commands: nothing runs, they say what the fields of the envelope say.
 
+use entracte_domain::agent::{AskPrincipal, Exit};
 use entracte_domain::message::OwnCall;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::session::{FormatFault, SessionKind};
@@ -8,8 +9,9 @@ use serde_json::json;
 
 use super::super::{STEPS_MAX, plan_steps};
 use crate::json;
-use crate::names::{ASK_USER, COMPLETE, PLAN};
+use crate::names::{ASK_PRINCIPAL, ASK_USER, COMPLETE, EXIT, PLAN, TERMINATE};
 use crate::ports::{NativeCall, ToolDeclaration};
+use crate::protocol::envelope::{WHOM, ask_schema, exit_schema, terminate_schema};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -17,8 +19,13 @@ use crate::texts::{Texts, say};
 const OPTIONS_MIN: usize = 2;
 const OPTIONS_MAX: usize = 20;
 
-/// Those that a kind of session has: a chat asks and never completes, a run completes and has nobody to ask.
-pub(super) fn declarations(kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
+/// Those that a kind of session has: a chat asks and never completes, a run completes and has nobody to ask, an agent ends
+/// with its result and asks who called it, or the user.
+pub(super) fn declarations(
+    kind: SessionKind,
+    result: Option<&serde_json::Value>,
+    language: Language,
+) -> Vec<ToolDeclaration> {
     let texts = Texts::of(language);
     let text = |min: usize| json!({"type": "string", "minLength": min});
     let ask = ToolDeclaration {
@@ -50,9 +57,21 @@ pub(super) fn declarations(kind: SessionKind, language: Language) -> Vec<ToolDec
     };
     match kind {
         SessionKind::Chat => vec![ask, plan],
-        SessionKind::Automation | SessionKind::Seed => vec![complete, plan],
-        SessionKind::Agent => vec![plan],
+        SessionKind::Seed => vec![complete, plan],
+        SessionKind::Automation => {
+            vec![complete, plan, of(TERMINATE, say!(texts, "prompt-tool-terminate"), terminate_schema())]
+        }
+        SessionKind::Agent => vec![
+            of(EXIT, say!(texts, "prompt-tool-exit"), exit_schema(result)),
+            of(ASK_PRINCIPAL, say!(texts, "prompt-tool-ask-principal"), ask_schema()),
+            ask,
+            plan,
+        ],
     }
+}
+
+fn of(name: &str, description: String, schema: serde_json::Value) -> ToolDeclaration {
+    ToolDeclaration { name: name.into(), description, schema }
 }
 
 fn object(properties: serde_json::Value, required: &[&str]) -> serde_json::Value {
@@ -68,7 +87,19 @@ pub(super) struct Said {
     pub(super) question: Option<Question>,
     pub(super) completed: bool,
     pub(super) plan: Vec<String>,
+    pub(super) exit: Option<Exit>,
+    pub(super) asks: Option<AskPrincipal>,
+    /// What a run says when it ends.
+    pub(super) report: Option<String>,
     pub(super) faults: Vec<FormatFault>,
+}
+
+impl Said {
+    /// A call that cannot be read is a fault of the reply.
+    fn unreadable(&mut self, text: String) -> (String, bool) {
+        self.faults.push(FormatFault { code: "bad_exit".into(), text: text.clone() });
+        (text, true)
+    }
 }
 
 /// Reads them. `beside` says that the reply asks for commands too: a question stands alone.
@@ -94,6 +125,30 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
                 said.completed = true;
                 Some((say!(texts, "prompt-tool-noted"), false))
             }
+            EXIT if beside || calls.len() > 1 => Some((say!(texts, "prompt-tool-exit-alone"), true)),
+            EXIT => match exit(&arguments) {
+                Some(exit) => {
+                    said.exit = Some(exit);
+                    Some((say!(texts, "prompt-tool-noted"), false))
+                }
+                None => Some(said.unreadable(say!(texts, "prompt-tool-exit-unreadable"))),
+            },
+            ASK_PRINCIPAL if beside || calls.len() > 1 => Some((say!(texts, "prompt-tool-ask-alone"), true)),
+            ASK_PRINCIPAL => match principal_question(&arguments) {
+                // The user answers with a message of their own, in place of the result.
+                Some(asks) => {
+                    let is_for_user = asks.user;
+                    said.asks = Some(asks);
+                    (!is_for_user).then(|| (say!(texts, "prompt-tool-asked"), false))
+                }
+                None => Some(said.unreadable(say!(texts, "prompt-tool-ask-unreadable"))),
+            },
+            TERMINATE => {
+                let report = arguments.get("report").and_then(Value::as_text).unwrap_or_default();
+                said.completed = true;
+                said.report = Some(report.to_owned());
+                Some((say!(texts, "prompt-tool-noted"), false))
+            }
             _ => {
                 said.plan = steps(&arguments);
                 Some((say!(texts, "prompt-tool-plan-shown"), false))
@@ -103,6 +158,25 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
         said.calls.push(OwnCall { provider_call_id, name, arguments, answer });
     }
     said
+}
+
+/// What an agent ends with; none where that cannot be read.
+fn exit(arguments: &Value) -> Option<Exit> {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_text).map(str::to_owned);
+    let result = arguments.get("result").filter(|result| result.as_object().is_some())?;
+    Some(Exit { reason: text("reason")?, result: result.clone(), conclusion: text("conclusion")? })
+}
+
+/// What an agent asks; none where that cannot be read.
+fn principal_question(arguments: &Value) -> Option<AskPrincipal> {
+    let question = arguments.get("question").and_then(Value::as_text)?.trim().to_owned();
+    let user = match arguments.get("for").filter(|whom| **whom != Value::Null) {
+        None => false,
+        Some(Value::Text(word)) if word == WHOM[0] => false,
+        Some(Value::Text(word)) if word == WHOM[1] => true,
+        Some(_) => return None,
+    };
+    (!question.is_empty()).then_some(AskPrincipal { question, user })
 }
 
 /// A question, or what is wrong with it.

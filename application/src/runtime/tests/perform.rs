@@ -133,6 +133,7 @@ fn request() -> ModelRequest {
         tools: Vec::new().into(),
         commands: CommandUse::Allowed,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }
@@ -154,7 +155,8 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
 /// What comes of a model call.
 async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
-    let job = Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope };
+    let job =
+        Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope, time: Millis(0) };
     match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),

@@ -9,6 +9,7 @@
 //! would do again, so the same facts give the same commit.
 
 mod asking;
+mod children;
 mod facts;
 mod fallback;
 mod instructions;
@@ -34,6 +35,7 @@ use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, activation};
 
+pub(super) use self::children::stage_of;
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
 use super::changes::note_changes;
@@ -250,6 +252,9 @@ impl<'a> Turn<'a> {
                 progress.replies.push(reply);
                 Ok(())
             }
+            Stage::Birth(birth) => self.be_born(draft, birth),
+            Stage::Onward(onward) => self.go_on_with(draft, onward),
+            Stage::Family(session) => self.tell_family(draft, session),
             // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
             Stage::Place => self.place(draft, self.memory.seats.len() + draft.sessions.len() + 1),
             Stage::PlaceAgain(passes) => self.place(draft, *passes),

@@ -4,10 +4,11 @@ use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
-use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
+use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, SessionFacts, Told};
 
 use super::{Stop, Turn};
-use crate::commands::{Asked, Catalog, Setting};
+use crate::agents::command_of;
+use crate::commands::{Asked, Catalog, SchemaFault, Setting};
 use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, Reading};
@@ -17,6 +18,7 @@ use crate::runtime::incoming::Outcome;
 use crate::runtime::prefixes::Audience;
 use crate::runtime::story::span_of;
 use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 impl Turn<'_> {
     /// Takes one outcome into the draft. A late one changes nothing.
@@ -92,16 +94,21 @@ impl Turn<'_> {
 
     fn reply_input(
         &self,
-        draft: &Draft,
+        draft: &mut Draft,
         session: &SessionId,
         round: u32,
         attempt: u32,
         reply: &ModelReply,
     ) -> Result<Input, Stop> {
-        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session)) };
-        let dialect = drafted.facts.dialect;
+        let Some(facts) = draft.sessions.get(session).map(|drafted| drafted.facts.clone()) else {
+            return Err(Stop::gone(session));
+        };
+        let facts = &self.with_rights_of_now(draft, &facts)?;
+        let dialect = facts.dialect;
         let Reading { mut message, faults, mut asked } =
             read(self.memory.catalog, dialect, reply, self.memory.settings.language);
+        let mut faults = faults;
+        faults.extend(self.faults_of_ending(facts, &message));
         if faults.is_empty() || dialect == Dialect::Envelope {
             message.provider_turn = reply.raw.clone();
         }
@@ -113,12 +120,12 @@ impl Turn<'_> {
             }
         }
         let setting = Setting {
-            facts: &drafted.facts,
+            facts,
             // A setting that changed in this turn counts already: what starts now starts under it.
             settings: &draft.body.settings.under(self.memory.runtime),
             rules: &draft.body.rules,
-            asked_by: &drafted.facts.asked_by,
-            acts_as: drafted.facts.asked_by.acts_as.as_deref(),
+            asked_by: &facts.asked_by,
+            acts_as: facts.asked_by.acts_as.as_deref(),
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
             now: draft.now,
@@ -134,6 +141,28 @@ impl Turn<'_> {
             request: reply.body_digest.clone().map(Digest::new),
             handle: reply.request_id.clone().filter(|id| is_handle(id)),
         })))
+    }
+
+    /// What is wrong with how a session ends or asks: only agents have who called them, and what one answers with must have
+    /// the shape that it is declared with.
+    fn faults_of_ending(&self, facts: &SessionFacts, said: &AiMessage) -> Vec<FormatFault> {
+        let texts = Texts::of(self.memory.settings.language);
+        let fault = |code: &str, text: String| FormatFault { code: code.to_owned(), text };
+        let Some(agent) = &facts.agent else {
+            let ends = said.exit.is_some() || said.asks.is_some();
+            return if ends {
+                vec![fault("not_an_agent", say!(texts, "reply-no-agent"))]
+            } else {
+                Vec::new()
+            };
+        };
+        let Some(exit) = &said.exit else { return Vec::new() };
+        let Some(known) = self.memory.catalog.find(&command_of(&agent.name)) else { return Vec::new() };
+        let faults = known.result_faults(&exit.result, texts);
+        let said = |found: SchemaFault| {
+            fault("result_schema", say!(texts, "reply-result", fault = found.sentence()))
+        };
+        faults.into_iter().map(said).collect()
     }
 
     fn failure_input(

@@ -9,7 +9,7 @@ use entracte_domain::session::{
 use super::{Need, Stop, Turn};
 use crate::commands::{Attempt, request_for};
 use crate::ports::Plan;
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::{Draft, Drafted};
 use crate::system::sha256;
 
 impl Turn<'_> {
@@ -57,10 +57,12 @@ impl Turn<'_> {
     /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
     /// first now, and the machine was told.
     pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
-        let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
-        let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase)?;
-        let rules = self.memory.rules.of_session(&drafted.facts);
-        if rechecks.is_empty() && !waits_for_plan(&drafted.facts, &drafted.phase, rules) {
+        let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session).cloned() else {
+            return Ok(false);
+        };
+        let rechecks = self.rechecks(draft, &facts, &phase)?;
+        let rules = self.memory.rules.of_session(&facts);
+        if rechecks.is_empty() && !waits_for_plan(&facts, &phase, rules) {
             return Ok(false);
         }
         let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
@@ -70,11 +72,12 @@ impl Turn<'_> {
     /// What changed about the approval that the waiting calls of this phase need.
     pub(super) fn rechecks(
         &self,
-        draft: &Draft,
+        draft: &mut Draft,
         facts: &SessionFacts,
         phase: &Phase,
     ) -> Result<Vec<Recheck>, Stop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
+        let facts = &self.with_rights_of_now(draft, facts)?;
         let settings = draft.body.settings.under(self.memory.runtime);
         self.look_again(Self::looking(draft, facts, &settings), &batch.calls)
     }

@@ -6,15 +6,18 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{Dialect, Told};
 
 use super::{Stop, Turn};
+use crate::agents::{AgentDeclaration, command_of};
 use crate::commands::ResultsExecutor;
 use crate::names::Naming;
 use crate::ports::{Blob, CommandSpec};
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks, instructions_block};
-use crate::protocol::envelope::schema_for;
-use crate::protocol::tools::declarations;
+use crate::protocol::envelope::schema_of;
+use crate::protocol::tools::declarations_of;
+use crate::rules::with_limits;
 use crate::runtime::data::{self, Section};
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Audience;
+use crate::texts::Texts;
 
 impl Turn<'_> {
     /// The prefix of a generation that begins now, kept with this turn.
@@ -52,7 +55,9 @@ impl Turn<'_> {
         };
         let mut prefix = Prefix::clone(&base);
         let instructions = self.instructions(draft, &audience.scopes)?;
-        if let Some((block, parts)) = instructions_block(&instructions, settings.language) {
+        let declared = self.agent(audience);
+        let told = declared.map(|agent| agent.instructions.text(Texts::of(settings.language)));
+        if let Some((block, parts)) = instructions_block(&instructions, told.as_deref(), settings.language) {
             prefix.blocks.push(block);
             prefix.instructions = parts;
         }
@@ -60,14 +65,24 @@ impl Turn<'_> {
         Ok(prefix)
     }
 
+    /// How the agent is declared now; none where nobody declares it any more.
+    fn agent(&self, audience: &Audience) -> Option<Arc<AgentDeclaration>> {
+        let command = command_of(audience.agent.as_deref()?);
+        self.memory.catalog.find(&command)?.spec.agent.clone()
+    }
+
     /// The prefix without instructions and data.
     fn build(&self, audience: &Audience) -> Result<Prefix, Stop> {
         let (memory, settings) = (self.memory, self.memory.settings);
-        let Audience { kind, voice, restriction, mode, policy, scopes: _ } = audience;
+        let Audience { kind, voice, restriction, mode, policy, scopes: _, agent: _ } = audience;
         let rules = memory.rules.of_voice(*kind, *policy, &voice.provider);
+        let limits = self.agent(audience).map(|agent| agent.limits.in_machine());
+        let rules = &limits.map_or_else(|| rules.clone(), |limits| with_limits(rules, limits));
+        let output_tokens = rules.output_tokens;
         let mode = mode.unwrap_or(rules.mode);
         // A provider that cannot be had fails the first call, with a message that names the setting.
         let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
+        let agent = self.agent(audience);
         let catalog: Vec<CommandSpec> =
             memory.catalog.offered(restriction, mode).map(|known| known.spec.clone()).collect();
         let types = memory.catalog.tool_types(restriction, settings.language);
@@ -76,6 +91,7 @@ impl Turn<'_> {
             dialect: voice.dialect,
             rules,
             mode,
+            result: agent.as_deref().and_then(|agent| agent.result_schema.as_ref()),
             catalog: &catalog,
             types: &types,
             workspace: memory.key.as_str(),
@@ -86,8 +102,8 @@ impl Turn<'_> {
         };
         let naming = Naming::of(voice.dialect);
         let (tools, reply_schema) = match voice.dialect {
-            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
-            Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
+            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_of(*kind, &catalog, facts.result)))),
+            Dialect::Tools => (declarations_of(&catalog, (*kind, facts.result), settings.language), None),
         };
         let (block, parts) = Prefix::of_chunks(&chunks(&facts));
         Ok(Prefix {
@@ -102,6 +118,7 @@ impl Turn<'_> {
             encoding,
             tools: tools.into(),
             reply_schema,
+            output_tokens: (output_tokens > 0).then_some(output_tokens),
         })
     }
 }

@@ -74,6 +74,7 @@ impl Turn<'_> {
             restriction: seed.restriction.clone(),
             mode: None,
             policy: automation.policies.run,
+            agent: None,
             scopes: Scope::of_run(Some(automation.id.as_str())),
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
@@ -100,6 +101,7 @@ impl Turn<'_> {
                 policy: automation.policies.run,
                 asked_by,
             }),
+            agent: None,
         };
         self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?;
         Ok(Ok(()))

@@ -111,6 +111,8 @@ config-must-be = “{ $setting }” must be { $what }
 config-table = “{ $setting }” must be a table: [{ $setting }]
 config-tables = “{ $setting }” must hold tables: [{ $setting }.NAME]
 config-no-setting = there is no setting “{ $setting }”
+config-agent-unknown = the agent “{ $agent }” ({ $origin }) may call “{ $given }”, but no agent of that name is declared; add [agents.{ $given }], or take it out of commands
+config-agent-provider = the agent “{ $agent }” ({ $origin }) names the provider “{ $provider }”, which is not configured; add [providers.{ $provider }], or name another one
 config-fallback-unknown = { $setting } in { $origin }: there is no provider “{ $provider }”; add [providers.{ $provider }], or name another one
 config-fallback-circle = { $setting } in { $origin }: it leads back to itself: { $way }; take one of the names out
 config-takes-text = a text
@@ -227,6 +229,9 @@ provider-origin-default = { $origin }, the default
 
 # Heads of tables.
 
+head-agent = agent
+head-for = for
+head-commands = commands
 head-session = session
 head-standing = standing
 head-phase = phase
@@ -304,6 +309,7 @@ word-session-automation = automation
 word-session-agent = agent
 word-kind-query = query
 word-kind-action = action
+word-effect-child = child (an agent works on it)
 word-effect-read = read
 word-effect-local = local
 word-effect-idempotent = idempotent

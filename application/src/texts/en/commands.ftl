@@ -180,10 +180,11 @@ context-source-wrong = the answer of { $source } cannot be used: { $why }
 context-source-silent = { $source } gave no answer
 context-source-late = a source did not answer within { $seconds } seconds
 doc-FIND_HISTORY = Searches this session, also what you no longer see of it: messages and results that contain a text, ignoring case. text: the words as they were written, for instance an identifier. The answer gives at most 10 excerpts, the newest first, each with the id of its message.
+doc-AGENT_CONTINUE = Answers an agent of yours that rests because it asked something (status TEXT_OUTPUT), and lets it go on with its mission. child: the agent, as its result named it. answer: what it asked for. You get its next result in the same shape.
 doc-PROPOSE_PLAN = Proposes a plan to a person, who approves, changes or rejects it. title: what it is for. steps: what you will do, in order, each with an id (short, such as 1) and a text. It replaces the plan before it.
 doc-PLAN_STEP = Says how far a step of the approved plan is. id: the step. state: doing when you begin it, done or skipped when it is over. note: what came of it, in a few words.
-doc-LIST_TASKS = Lists the long tasks of this session, the latest first: the state of each, how far it is, and until when it may take. Their results come by themselves.
-doc-STOP_TASK = Calls off a long task of this session. task: its id, as it was given when it began. Whether the other side could still stop it is told later.
+doc-LIST_TASKS = Lists the long tasks of this session, the latest first: the state of each, its progress, and its deadline. Their results arrive by themselves.
+doc-STOP_TASK = Cancels a long task of this session. task: its id, as it was given when it began. You are told later whether the task server could still stop it.
 doc-READ_RESULT = Continues a result of this session that was cut because it is long. call: the call whose result it is, as named where it was cut. from: the first character, counted from 0. length: the most characters to read.
 doc-CREATE_DATA = Creates entries in one tool, all or none. tool_id: which tool. entries: 1 to 100, each with data (as { $SCHEMA } shows it for the tool), timestamp (when it happened; now by default) and name (optional).
 doc-DELETE_DATA = Deletes entries permanently, all or none. entry_ids: 1 to 100 ids of entries ({ $TOOL_DATA } lists them).
@@ -225,6 +226,8 @@ enrichment-too-many = the message has { $count } enrichments, but at most { $mos
 
 ## Plans
 
+agent-card = Ask the agent { $agent }: { $query }
+agent-continue-card = Answer the agent { $child }: { $answer }
 plan-card = { $count ->
     [one] Plan with one step: “{ $title }”
    *[other] Plan with { $count } steps: “{ $title }”

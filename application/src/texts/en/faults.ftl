@@ -62,10 +62,10 @@ fault-correct-under = correct it under [providers.{ $entry }]
 
 fault-task-url = write it like https://host/tasks, without variables
 fault-task-other-host = is on another host than url
-fault-task-own-host = ask the host that the task is given to
+fault-task-own-host = use the host that the task is sent to
 fault-task-add-secret = name one place, or two while a new secret replaces the old one: secrets = [{"{"} secret_env = "NAME" {"}"}]
 fault-task-only-idempotent = is only for idempotent = true
-fault-task-set-idempotent = remove it, or set idempotent = true if the other side does a task that it gets twice only once
+fault-task-set-idempotent = remove it, or set idempotent = true if the task server carries out a task that it receives twice only once
 fault-task-only-status-url = is only for a task with status_url_template
 fault-missing = is missing
 fault-empty = is empty
@@ -194,3 +194,20 @@ fault-price-fine = “{ $given }” has more than six digits behind the point; s
 fault-price-none = “{ $given }” is not a price; write US dollars for a million tokens, like "2.50"
 fault-price-large = “{ $given }” is too large for a price
 fault-allowed-host = “{ $given }” names no host; write a name (“nas.home”, “nas.home:8080”), an address (“192.168.1.5”, “[fd00::5]:8080”) or a network (“10.0.0.0/8”)
+
+## Agents
+
+fault-agent = the agent “{ $agent }”, { $key }: { $problem }; { $fix }
+fault-agent-name = “{ $given }” cannot be the name of an agent
+fault-agent-name-like = use at most 40 letters, digits and _, the first one a letter, such as JobManager
+fault-agent-say-for = say what it is for: whoever may call it reads that
+fault-agent-say-who = say who it is and what its mission is
+fault-agent-chars = has { $count } characters; at most { $most } are read
+fault-agent-bytes = has { $count } bytes; at most { $most } are read
+fault-agent-shorter = say it more briefly
+fault-agent-no-provider = “{ $given }” is given without a provider
+fault-agent-name-provider = add provider = "NAME" beside it, or remove it to use the caller's model
+fault-agent-pattern = “{ $given }” names no commands
+fault-agent-pattern-like = use the name of a command such as zones.list, a group such as zones.*, or "*"
+fault-agent-zero = is 0
+fault-agent-at-least-1 = use at least 1, or remove it to have the limit of all agents

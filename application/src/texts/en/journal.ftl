@@ -59,3 +59,7 @@ journal-quarantined = quarantined
 journal-closed = closed
 journal-ended = ended: { $reason }
 journal-name = name “{ $name }”, given by { $author }
+journal-mission-answer = its caller answers: { $answer }
+journal-mission-halted = nobody waits for it any more: what its caller did was stopped
+journal-mission-parent_ended = nobody waits for it any more: its caller ended
+journal-agent-reports = { $agent } { $status }: { $said }

@@ -141,9 +141,26 @@ machine-span-seconds = { $count } s
 machine-span-millis = { $count } ms
 machine-task-ended = The task { $task } has ended.
 machine-task-failed = The task { $task } has failed.
+machine-mission = Your mission:
+machine-mission-answer = The answer to what you asked:
+machine-exit-alone = EXIT_ALONE: the end of a mission and a question stand alone in a reply. The commands beside it were carried out; say it again in a reply of its own.
+machine-agent-silent = The reply was empty. Go on with your mission, ask what you need to know, or end with EXIT_WITH_RESULT.
+machine-nobody-answered = Nobody answered in time. Decide by yourself, or end with EXIT_WITH_RESULT.
+machine-agents-too-deep = { $agent } was not started: there may be { $limit } { $limit ->
+        [one] level
+       *[other] levels
+    } of agents below a session, and this is the last one. Do the work yourself, or end with what you have.
+machine-agents-at-once = { $agent } was not started: { $limit } { $limit ->
+        [one] agent may
+       *[other] agents may
+    } work or wait for a session at once. Wait until one has ended, or answer one that asks with agent.continue.
+machine-agents-used-up = { $agent } was not started: as many agents as may be were started for this request. Do the work yourself, or end with what you have.
+machine-agent-rounds-used-up = { $agent } was not started: the rounds that the agents of this request may make are used up, or lent to those that work. Do the work yourself, or end with what you have.
+machine-agent-provider = { $agent } was not started: its provider is not among those that may be used here.
+machine-agent-not-yours = “{ $child }” is no agent of this session that waits for an answer. Answer only an agent that asked you something, by the id that it was reported with.
 machine-task-cancelled = The task { $task } was cancelled.
-machine-task-expired = The task { $task } did not finish before its deadline. Nobody knows what became of it (TASK_EXPIRED).
-machine-task-late = Late news: the task was already over here. { $how }
+machine-task-expired = The task { $task } did not finish before its deadline; its outcome is unknown (TASK_EXPIRED).
+machine-task-late = Late report: this task had already been closed here. { $how }
 machine-context-summary = Summary of the conversation so far.
 machine-context-too-long = The context is too long and could not be summarized: { $message }
 machine-answer-lost-twice = The answer was lost twice; it may have been billed.

@@ -30,6 +30,7 @@ request-nothing-to-see = { $session } is no item to be seen: it goes on, or it e
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }
+request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
@@ -128,6 +129,8 @@ by-hand-late = { $command } did not answer within { $seconds } s and was cancell
 by-hand-lost = { $command } did not answer; try again
 command-gone = the command { $command } no longer exists
 command-gone-card = { $command } (this command no longer exists)
+reply-no-agent = EXIT_WITH_RESULT and ASK_PRINCIPAL_AGENT are for agents; this session is none. Answer the user instead.
+reply-result = EXIT_WITH_RESULT: `result` does not fit its schema: { $fault }
 
 # What is always sent has more than its share of the budget.
 

@@ -175,6 +175,7 @@ wake-retries = retries at { $at }
 wake-call-retries = retries a call at { $at }
 wake-closes = closes at { $at }
 wake-run-ends = reaches its time limit at { $at }
+wake-agent-rests = ends at { $at } unless its caller answers
 wake-watchdog = ends at { $at } if nothing happens before
 
 # Whether what is stored is what the journals give.
@@ -226,3 +227,25 @@ instructions-head-author = by
 instructions-head-source = source
 instructions-head-bytes = bytes
 instructions-head-text = begins
+screen-question-open = Answer in your own words.
+screen-chain = Asked by: { $chain }
+screen-chain-session = “{ $name }”
+screen-chain-agent = agent { $agent } (“{ $mission }”)
+
+## Agents
+
+agents-none = no agent is declared; add [agents.NAME] to the configuration, see docs/AGENTS.md
+agents-none-below = { $session } has called no agent
+agents-no-commands = no commands
+agents-names-none = { $given } (names no command now)
+agents-callers-model = its caller's model
+agents-unknown = there is no agent “{ $agent }” in the configuration
+agents-model = model: { $model }
+agents-commands = commands: { $commands }
+agents-limits = limits: { $limits }
+agents-result = result: { $schema }
+agents-version = version: { $version }
+agents-line = { $agent }  { $session }  { $state }, { $rounds ->
+    [one] one round
+   *[other] { $rounds } rounds
+}, { $tokens } tokens

@@ -111,6 +111,8 @@ config-must-be = « { $setting } » doit être { $what }
 config-table = « { $setting } » doit être une table : [{ $setting }]
 config-tables = « { $setting } » doit contenir des tables : [{ $setting }.NOM]
 config-no-setting = il n’y a pas de réglage « { $setting } »
+config-agent-unknown = l'agent « { $agent } » ({ $origin }) peut appeler « { $given } », mais aucun agent de ce nom n'est déclaré ; ajoutez [agents.{ $given }], ou retirez-le de commands
+config-agent-provider = l'agent « { $agent } » ({ $origin }) nomme le fournisseur « { $provider } », qui n'est pas configuré ; ajoutez [providers.{ $provider }], ou nommez-en un autre
 config-fallback-unknown = { $setting } dans { $origin } : il n’y a pas de fournisseur « { $provider } » ; ajoutez [providers.{ $provider }], ou nommez-en un autre
 config-fallback-circle = { $setting } dans { $origin } : la liste revient à son point de départ : { $way } ; retirez l’un des noms
 config-takes-text = un texte
@@ -227,6 +229,9 @@ provider-origin-default = { $origin }, par défaut
 
 # Les têtes de tableaux.
 
+head-agent = agent
+head-for = pour
+head-commands = commandes
 head-session = session
 head-standing = statut
 head-phase = phase
@@ -304,6 +309,7 @@ word-session-automation = automatisation
 word-session-agent = agent
 word-kind-query = requête
 word-kind-action = action
+word-effect-child = child (un agent y travaille)
 word-effect-read = lecture
 word-effect-local = local
 word-effect-idempotent = idempotent

@@ -194,10 +194,11 @@ context-source-wrong = la réponse de { $source } n'est pas utilisable : { $why 
 context-source-silent = { $source } n'a pas donné de réponse
 context-source-late = une source n'a pas répondu en { $seconds } secondes
 doc-FIND_HISTORY = Cherche dans cette session, aussi dans ce que tu n'en vois plus : les messages et les résultats qui contiennent un texte, sans tenir compte de la casse. text : les mots tels qu'ils ont été écrits, par exemple un identifiant. La réponse donne 10 extraits au plus, du plus récent au plus ancien, chacun avec l'identifiant de son message.
+doc-AGENT_CONTINUE = Répond à un de tes agents qui attend parce qu'il a posé une question (status TEXT_OUTPUT), et le laisse poursuivre sa mission. child : l'agent, tel que son résultat le nomme. answer : ce qu'il a demandé. Tu reçois son prochain résultat sous la même forme.
 doc-PROPOSE_PLAN = Propose un plan à une personne, qui l'approuve, le modifie ou le refuse. title : son but. steps : ce que tu feras, dans l'ordre, chaque étape avec un id (court, comme 1) et un text. Il remplace le plan précédent.
 doc-PLAN_STEP = Dit où en est une étape du plan approuvé. id : l'étape. state : doing quand tu la commences, done ou skipped quand elle est finie. note : ce qu'elle a donné, en quelques mots.
-doc-LIST_TASKS = Liste les tâches longues de cette session, les plus récentes d'abord : l'état de chacune, où elle en est, et jusqu'à quand elle peut durer. Leurs résultats arrivent d'eux-mêmes.
-doc-STOP_TASK = Annule une tâche longue de cette session. task : son id, tel qu'il a été donné à son début. On apprend plus tard si l'autre côté a encore pu l'arrêter.
+doc-LIST_TASKS = Liste les tâches longues de cette session, les plus récentes d'abord : l'état de chacune, son avancement et son échéance. Leurs résultats arrivent d'eux-mêmes.
+doc-STOP_TASK = Annule une tâche longue de cette session. task : son id, tel qu'il a été donné à son début. Tu apprends plus tard si le serveur de tâches a encore pu l'arrêter.
 doc-READ_RESULT = Lit la suite d'un résultat de cette session qui a été coupé parce qu'il est long. call : l'appel dont c'est le résultat, tel qu'il est nommé à la coupure. from : le premier caractère, compté à partir de 0. length : le nombre maximal de caractères.
 doc-CREATE_DATA = Crée des entrées d'un outil, toutes ou aucune. tool_id : quel outil. entries : de 1 à 100, chacune avec data (comme { $SCHEMA } le montre pour l'outil), timestamp (quand cela s'est passé ; maintenant par défaut) et name (facultatif).
 doc-DELETE_DATA = Supprime des entrées définitivement, toutes ou aucune. entry_ids : de 1 à 100 ids d'entrées ({ $TOOL_DATA } les donne).
@@ -239,6 +240,8 @@ enrichment-too-many = le message a { $count } enrichissements, mais { $most } au
 
 ## Plans
 
+agent-card = Demander à l'agent { $agent } : { $query }
+agent-continue-card = Répondre à l'agent { $child } : { $answer }
 plan-card = { $count ->
     [one] Plan en une étape : « { $title } »
    *[other] Plan en { $count } étapes : « { $title } »

@@ -62,10 +62,10 @@ fault-correct-under = corrigez l'entrée sous [providers.{ $entry }]
 
 fault-task-url = écrivez-le comme https://host/tasks, sans variable
 fault-task-other-host = est sur un autre hôte que url
-fault-task-own-host = interrogez l'hôte à qui la tâche est confiée
+fault-task-own-host = utilisez l'hôte à qui la tâche est envoyée
 fault-task-add-secret = nommez un seul emplacement, ou deux pendant qu'un nouveau secret remplace l'ancien : secrets = [{"{"} secret_env = "NOM" {"}"}]
 fault-task-only-idempotent = ne vaut que pour idempotent = true
-fault-task-set-idempotent = retirez-le, ou mettez idempotent = true si l'autre côté ne fait qu'une fois une tâche reçue deux fois
+fault-task-set-idempotent = retirez-le, ou mettez idempotent = true si le serveur de tâches n'exécute qu'une fois une tâche reçue deux fois
 fault-task-only-status-url = ne vaut que pour une tâche avec status_url_template
 fault-missing = manque
 fault-empty = est vide
@@ -194,3 +194,20 @@ fault-price-fine = « { $given } » a plus de six chiffres après le point ; rac
 fault-price-none = « { $given } » n'est pas un prix ; écrivez des dollars américains par million de tokens, comme "2.50"
 fault-price-large = « { $given } » est trop grand pour un prix
 fault-allowed-host = « { $given } » ne nomme pas d'hôte ; écrivez un nom (« nas.home », « nas.home:8080 »), une adresse (« 192.168.1.5 », « [fd00::5]:8080 ») ou un réseau (« 10.0.0.0/8 »)
+
+## Agents
+
+fault-agent = l'agent « { $agent } », { $key } : { $problem } ; { $fix }
+fault-agent-name = « { $given } » ne peut pas être le nom d'un agent
+fault-agent-name-like = prenez au plus 40 lettres, chiffres et _, en commençant par une lettre, par exemple JobManager
+fault-agent-say-for = dites à quoi il sert : ceux qui peuvent l'appeler le lisent
+fault-agent-say-who = dites qui il est et quelle est sa mission
+fault-agent-chars = compte { $count } caractères ; { $most } au plus sont lus
+fault-agent-bytes = compte { $count } octets ; { $most } au plus sont lus
+fault-agent-shorter = dites-le plus brièvement
+fault-agent-no-provider = « { $given } » est donné sans fournisseur
+fault-agent-name-provider = ajoutez provider = "NOM" à côté, ou retirez-le pour prendre le modèle de celui qui appelle
+fault-agent-pattern = « { $given } » ne désigne aucune commande
+fault-agent-pattern-like = prenez le nom d'une commande comme zones.list, un groupe comme zones.*, ou "*"
+fault-agent-zero = vaut 0
+fault-agent-at-least-1 = prenez au moins 1, ou retirez-la pour avoir la limite de tous les agents

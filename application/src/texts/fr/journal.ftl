@@ -59,3 +59,7 @@ journal-quarantined = en quarantaine
 journal-closed = fermée
 journal-ended = terminée : { $reason }
 journal-name = nom « { $name } », donné par { $author }
+journal-mission-answer = réponse de qui l’a appelé : { $answer }
+journal-mission-halted = plus personne ne l’attend : ce que faisait qui l’a appelé a été arrêté
+journal-mission-parent_ended = plus personne ne l’attend : qui l’a appelé est terminé
+journal-agent-reports = { $agent } { $status } : { $said }

@@ -153,9 +153,26 @@ machine-span-seconds = { $count } s
 machine-span-millis = { $count } ms
 machine-task-ended = La tâche { $task } est terminée.
 machine-task-failed = La tâche { $task } a échoué.
+machine-mission = Ta mission :
+machine-mission-answer = La réponse à ce que tu as demandé :
+machine-exit-alone = EXIT_ALONE : la fin d'une mission ou une question doit être seule dans une réponse. Les commandes à côté ont été exécutées ; dis-le de nouveau dans une réponse à part.
+machine-agent-silent = La réponse était vide. Poursuis ta mission, demande ce que tu as besoin de savoir, ou termine avec EXIT_WITH_RESULT.
+machine-nobody-answered = Personne n'a répondu à temps. Décide par toi-même, ou termine avec EXIT_WITH_RESULT.
+machine-agents-too-deep = { $agent } n'a pas été lancé : il peut y avoir { $limit } { $limit ->
+        [one] niveau
+       *[other] niveaux
+    } d'agents sous une session, et celui-ci est le dernier. Fais le travail toi-même, ou termine avec ce que tu as.
+machine-agents-at-once = { $agent } n'a pas été lancé : { $limit } { $limit ->
+        [one] agent peut
+       *[other] agents peuvent
+    } travailler ou attendre pour une session à la fois. Attends que l'un ait terminé, ou réponds à celui qui demande avec agent.continue.
+machine-agents-used-up = { $agent } n'a pas été lancé : autant d'agents que permis ont été lancés pour cette demande. Fais le travail toi-même, ou termine avec ce que tu as.
+machine-agent-rounds-used-up = { $agent } n'a pas été lancé : les tours que les agents de cette demande peuvent faire sont épuisés, ou prêtés à ceux qui travaillent. Fais le travail toi-même, ou termine avec ce que tu as.
+machine-agent-provider = { $agent } n'a pas été lancé : son fournisseur n'est pas parmi ceux qui peuvent être utilisés ici.
+machine-agent-not-yours = « { $child } » n'est pas un agent de cette session qui attend une réponse. Ne réponds qu'à un agent qui t'a demandé quelque chose, avec l'identifiant sous lequel il s'est présenté.
 machine-task-cancelled = La tâche { $task } a été annulée.
-machine-task-expired = La tâche { $task } ne s'est pas terminée avant son échéance. Personne ne sait ce qu'elle est devenue (TASK_EXPIRED).
-machine-task-late = Nouvelle tardive : la tâche était déjà close ici. { $how }
+machine-task-expired = La tâche { $task } ne s'est pas terminée avant son échéance ; son résultat est inconnu (TASK_EXPIRED).
+machine-task-late = Annonce tardive : cette tâche était déjà close ici. { $how }
 machine-context-summary = Résumé de la conversation jusqu'ici.
 machine-context-too-long = Le contexte est trop long et n'a pas pu être résumé : { $message }
 machine-answer-lost-twice = La réponse s'est perdue deux fois ; elle a peut-être été facturée.

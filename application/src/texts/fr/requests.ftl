@@ -30,6 +30,7 @@ request-nothing-to-see = { $session } n’est pas un élément à marquer comme 
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
+request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
@@ -128,6 +129,8 @@ by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annu
 by-hand-lost = { $command } n’a pas répondu ; réessayez
 command-gone = la commande { $command } n’existe plus
 command-gone-card = { $command } (cette commande n’existe plus)
+reply-no-agent = EXIT_WITH_RESULT et ASK_PRINCIPAL_AGENT sont pour les agents ; cette session n’en est pas un. Réponds plutôt à l’utilisateur.
+reply-result = EXIT_WITH_RESULT : `result` ne suit pas son schéma : { $fault }
 
 # Ce qui est toujours envoyé dépasse sa part du budget.
 

@@ -175,6 +175,7 @@ wake-retries = nouvel essai le { $at }
 wake-call-retries = nouvel essai d’un appel le { $at }
 wake-closes = se ferme le { $at }
 wake-run-ends = atteint sa durée maximale le { $at }
+wake-agent-rests = se termine le { $at } si qui l’a appelé ne répond pas
 wake-watchdog = s’arrête le { $at } si rien ne se passe d’ici là
 
 # Si ce qui est enregistré est ce que donnent les journaux.
@@ -226,3 +227,25 @@ instructions-head-author = par
 instructions-head-source = source
 instructions-head-bytes = octets
 instructions-head-text = début
+screen-question-open = Répondez avec vos propres mots.
+screen-chain = Demandé par : { $chain }
+screen-chain-session = « { $name } »
+screen-chain-agent = agent { $agent } (« { $mission } »)
+
+## Agents
+
+agents-none = aucun agent n’est déclaré ; ajoutez [agents.NOM] à la configuration, voir docs/AGENTS.md
+agents-none-below = { $session } n’a appelé aucun agent
+agents-no-commands = aucune commande
+agents-names-none = { $given } (ne désigne aucune commande pour l’instant)
+agents-callers-model = le modèle de celui qui l’appelle
+agents-unknown = il n’y a pas d’agent « { $agent } » dans la configuration
+agents-model = modèle : { $model }
+agents-commands = commandes : { $commands }
+agents-limits = limites : { $limits }
+agents-result = résultat : { $schema }
+agents-version = version : { $version }
+agents-line = { $agent }  { $session }  { $state }, { $rounds ->
+    [one] un tour
+   *[other] { $rounds } tours
+}, { $tokens } jetons

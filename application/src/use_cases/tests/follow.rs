@@ -116,6 +116,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
         }],
         always: Some(conditions_of(&expected_call.command.arguments, false)),
         expires_at: view.session.wake_at.unwrap(),
+        chain: Vec::new(),
         language: Language::En,
         call: expected_call,
     };

@@ -37,7 +37,8 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.
 pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
     if step.facts.kind.is_run() {
-        match step.rules.unattended {
+        let own = step.facts.agent.as_ref().map(|agent| agent.rights.unattended());
+        match own.unwrap_or(step.rules.unattended) {
             Unattended::Park => None,
             Unattended::Refuse => Some(Unattended::Refuse),
             // A policy is nobody's second pair of eyes, and no person who approves a plan.

@@ -4,7 +4,9 @@ use crate::call::StatusGroup;
 use crate::command::CommandKind;
 use crate::message::{Author, Body, SystemKind};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step};
+use crate::session::{
+    Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step, children,
+};
 
 use super::count::{count, note_progress};
 use super::planning;
@@ -13,6 +15,7 @@ use super::tell::tell;
 /// Tells the results and says what follows.
 pub(super) fn finish(step: &mut Step<'_>, batch: Batch) -> Phase {
     note_progress(step, &batch);
+    children::note_results(step, &batch);
     tell(step, &batch, SystemKind::ActionsExecuted);
     match batch.halt {
         Some(Halt::Rest) => return step.rest_without_queue(),

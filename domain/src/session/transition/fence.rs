@@ -3,10 +3,11 @@
 
 use crate::call::{CallOutcome, CallState};
 use crate::id::CallId;
+use crate::session::children;
 use crate::session::start::may_plan;
 use crate::session::wake::{is_time, watchdog_at};
 use crate::session::{
-    Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work, unseen_end,
+    Creation, Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work, unseen_end,
 };
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
@@ -53,6 +54,9 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::StopRequested { .. }
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
+            | Input::MissionContinued { .. }
+            | Input::MissionEnded { .. }
+            | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
@@ -103,16 +107,31 @@ fn inapplicable(
 ) -> Option<Ignored> {
     let unless = |applies: bool, why: Ignored| (!applies).then_some(why);
     match input {
-        Input::SessionCreated(_) => unless(facts.sequence == 0, Ignored::Duplicate),
+        Input::SessionCreated(_) if facts.sequence > 0 => Some(Ignored::Duplicate),
+        Input::SessionCreated(creation) => unless(may_be_born(facts, creation), Ignored::NotApplicable),
+        Input::MissionContinued { .. } => {
+            let rests = phase.label() == PhaseLabel::Idle && facts.parked.is_none();
+            unless(rests && facts.agent.as_ref().is_some_and(|agent| agent.asks()), Ignored::NotApplicable)
+        }
+        Input::MissionEnded { .. } => unless(facts.agent.is_some(), Ignored::NotApplicable),
+        Input::ChildEnded { report } => {
+            unless(children::has_at_rest(facts, &report.child), Ignored::NotApplicable)
+        }
         Input::SessionActivationRequested { .. } => {
             let can_go_on = match phase.label() {
                 // There is something to go on from once a person has written.
                 PhaseLabel::Idle => facts.counters.rounds_total > 0 || facts.exchange > 0,
                 label => label == PhaseLabel::WaitingNetworkRetry,
             };
-            unless(can_go_on, Ignored::NotApplicable)
+            // An agent that asked whoever called it goes on with that answer.
+            unless(
+                can_go_on && !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
+                Ignored::NotApplicable,
+            )
         }
         Input::StandingChanged { slot } => unless(facts.slot != *slot, Ignored::Duplicate),
+        // It works for whoever called it: people decide on what it asks, and stop it.
+        Input::UserMessageSent(_) if facts.agent.is_some() => Some(Ignored::NotApplicable),
         Input::UserMessageSent(_) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
             // Where the session rests, all waiting messages are taken up at once.
@@ -207,6 +226,13 @@ fn compacts(phase: &Phase, round: u32, attempt: u32) -> bool {
         && phase.round().is_some_and(|open| open.is_open(round, attempt))
 }
 
+/// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
+fn may_be_born(facts: &SessionFacts, creation: &Creation) -> bool {
+    creation.agent.as_ref().is_none_or(|start| {
+        facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
+    })
+}
+
 /// Whether there is something to interrupt.
 fn has_work(phase: &Phase) -> bool {
     match phase {
@@ -271,6 +297,19 @@ fn is_awaited(
 ) -> bool {
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };
+    let reported = match outcome {
+        CallOutcome::Reported { report, .. } => children::is_answered_by(facts, id, report),
+        CallOutcome::Succeeded { .. }
+        | CallOutcome::Accepted { .. }
+        | CallOutcome::Failed(_)
+        | CallOutcome::TimedOut
+        | CallOutcome::Lost { .. }
+        | CallOutcome::Probed { .. } => false,
+    };
+    // Nobody but its agent ends the call of an agent, and an agent ends no other.
+    if reported != call.is_of_child() {
+        return false;
+    }
     if call.is_started() {
         return call.attempt == attempt;
     }
@@ -284,7 +323,8 @@ fn is_awaited(
         CallOutcome::Accepted { .. }
         | CallOutcome::TimedOut
         | CallOutcome::Lost { .. }
-        | CallOutcome::Probed { .. } => false,
+        | CallOutcome::Probed { .. }
+        | CallOutcome::Reported { .. } => false,
     };
     attempt == 0 && planned && may_work(facts) && may_plan(batch, call, now)
 }

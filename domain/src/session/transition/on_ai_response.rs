@@ -1,13 +1,15 @@
 //! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
 
+use crate::agent::Said;
 use crate::call::CallStatus;
 use crate::command::CommandKind;
 use crate::message::{AiMessage, Author, Body, SystemKind};
+use crate::question::Question;
 use crate::session::batch::{self, Batch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,
-    PlanAlone, RequestedCall, SessionKind, Step, WordsEndRun, limits,
+    PlanAlone, RequestedCall, SessionKind, Step, WordsEndRun, children, limits,
 };
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
@@ -51,6 +53,7 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     }
     step.record.note(Note::AiResponseParsed);
     step.facts.counters.format_errors = 0;
+    children::note_last(step, &response.message.pre_text);
     let remarks = remarks(step.facts.kind, &response);
     if let Some(question) = response.message.question.clone() {
         return ask(step, question);
@@ -75,6 +78,9 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
         return batch::advance(step, batch);
     }
     batch::note_failure(step, None);
+    if step.facts.agent.is_some() && is_about_mission(&response.message) {
+        return mission(step, round, &response.message);
+    }
     if !remarks.is_empty() {
         step.say(SystemKind::Continuation, joined(remarks));
     }
@@ -146,8 +152,11 @@ fn format_error(step: &mut Step<'_>, faults: &[FormatFault]) -> Phase {
     round::begin(step, RoundReason::FormatErrorCorrection)
 }
 
-fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
+fn ask(step: &mut Step<'_>, question: Question) -> Phase {
     batch::note_failure(step, None);
+    if step.facts.agent.is_some() {
+        return wait_for_user(step, question);
+    }
     match step.facts.kind {
         // A message that came meanwhile replaces the wait before it begins.
         SessionKind::Chat if !step.facts.queue.is_empty() => {
@@ -166,7 +175,48 @@ fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
     }
 }
 
+/// Whether an agent says something of its mission, to whoever called it or to the user.
+fn is_about_mission(said: &AiMessage) -> bool {
+    said.exit.is_some() || said.asks.is_some()
+}
+
+/// An agent without commands: its result, its question or its words go up the tree.
+fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+    if !step.facts.tasks.is_empty() {
+        return Phase::WaitingTask;
+    }
+    if let Some(exit) = said.exit.clone() {
+        return children::end_saying(step, Said::Exits(exit), EndReason::Completed);
+    }
+    match &said.asks {
+        Some(asks) if asks.user => wait_for_user(step, Question::Open { question: asks.question.clone() }),
+        Some(asks) => children::rest_for_answer(step, &asks.question),
+        None if said.is_empty() => silent(step, round),
+        None => children::rest_for_answer(step, &said.pre_text),
+    }
+}
+
+/// An agent that says nothing is told so once; after a second time in a row it ends.
+fn silent(step: &mut Step<'_>, round: &Round) -> Phase {
+    if round.reason == RoundReason::Continuation {
+        return children::end_saying(step, Said::Nothing, EndReason::Error);
+    }
+    step.say(SystemKind::Continuation, sentences::agent_silent());
+    round::begin(step, RoundReason::Continuation)
+}
+
+/// A question of an agent that is for the user: the inbox has it, and the call of its parent stays open.
+fn wait_for_user(step: &mut Step<'_>, question: Question) -> Phase {
+    step.record.note(Note::SessionParked);
+    let span = step.rules.question_expires;
+    let expires = (span > Millis(0)).then(|| Deadline::after(step.now, span));
+    Phase::WaitingCommunicationResponse { question, expires }
+}
+
 fn without_commands(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+    if step.facts.agent.is_some() {
+        return mission(step, round, said);
+    }
     match (step.facts.kind, said.completed) {
         (SessionKind::Chat, _) if !step.is_owing() && is_refused_silence(step, said) => empty(step, round),
         (SessionKind::Chat | SessionKind::Seed, _) => step.rest(),
@@ -233,6 +283,9 @@ fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<Speech> {
     let message = &response.message;
     let has_actions = response.calls.iter().any(|call| call.kind == CommandKind::Action);
     let mut remarks = Vec::new();
+    if is_about_mission(message) && !response.calls.is_empty() {
+        remarks.push(sentences::exit_alone());
+    }
     if message.completed && kind == SessionKind::Chat {
         remarks.push(sentences::completed_ignored_in_chat());
     } else if message.completed && !response.calls.is_empty() {

@@ -5,7 +5,7 @@ use crate::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep
 use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
 use crate::session::batch::{self, Batch, Halt};
-use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, Step};
+use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, Step, children};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
@@ -36,7 +36,8 @@ fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutc
         | CallOutcome::Accepted { .. }
         | CallOutcome::Failed(_)
         | CallOutcome::TimedOut
-        | CallOutcome::Probed { .. } => false,
+        | CallOutcome::Probed { .. }
+        | CallOutcome::Reported { .. } => false,
     };
     let halted = batch.halt.is_some();
     if let Some(call) = batch.calls.iter_mut().find(|call| call.id == *id) {
@@ -81,6 +82,10 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
             }),
             None => unknown(step, call),
         },
+        CallOutcome::Reported { report, digest } => {
+            children::take_report(step.facts, &report);
+            batch::end_call_with(step, call, children::result_of(&report, digest, step.now));
+        }
     }
 }
 
@@ -113,7 +118,8 @@ fn failed(step: &mut Step<'_>, call: &mut Call, failure: Failure) {
         | EffectClass::Idempotent
         | EffectClass::Local
         | EffectClass::Probe
-        | EffectClass::Once => give_up(step, call),
+        | EffectClass::Once
+        | EffectClass::Child => give_up(step, call),
     }
 }
 
@@ -137,6 +143,8 @@ fn lost(step: &mut Step<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
             again_or(step, call, settle.max(settled), CallStep::Ask, unknown);
         }
         EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
+        // Its session is in the database as long as it is: the fence lets no loss through.
+        EffectClass::Child => {}
     }
 }
 
@@ -203,6 +211,7 @@ fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome
         | CallOutcome::Probed { happened: Some(false) | None, .. } => unknown(step, call),
         CallOutcome::Succeeded { .. }
         | CallOutcome::Accepted { .. }
+        | CallOutcome::Reported { .. }
         | CallOutcome::Probed { happened: Some(true), .. } => finish_call(step, call, outcome),
     }
 }

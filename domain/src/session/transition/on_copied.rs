@@ -1,6 +1,7 @@
 //! `SessionCopied`: from here on the session is one of its own. Nothing that the other one had under way goes on
 //! here: its calls end, its waits leave their trace, and the copy rests until a person speaks.
 
+use crate::agent::Below;
 use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::plan::Mode;
@@ -45,6 +46,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     });
     facts.automation = None;
     facts.parent = None;
+    // It works for nobody, and nobody works for it; what it might do as an agent, and no more, it may do still.
+    facts.agent = None;
+    facts.children.clear();
+    facts.below = Below::default();
     facts.parked = None;
     // Who has the other one open does not have this one open.
     facts.attached.clear();
@@ -119,6 +124,7 @@ mod tests {
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
+            agent: None,
             task: None,
         };
         RequestedCall {
@@ -146,6 +152,7 @@ mod tests {
             prefix: Digest::new("p1"),
             told: Vec::new(),
             run: None,
+            agent: None,
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
         let (from, how) = (SessionId::new("ses_a"), Copying::Import);

@@ -3,7 +3,7 @@
 
 use crate::message::{Author, Body, ExecutionMetadata, SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, Creation, Phase, RunStart, Step, batch};
+use crate::session::{Batch, Creation, Phase, RunStart, Step, batch, children};
 use crate::speech::sentences;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase {
@@ -20,9 +20,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     facts.dialect = creation.dialect;
     facts.prefix = Some(creation.prefix);
     facts.told = creation.told;
-    match creation.run {
-        Some(run) => begin(step, run),
-        None => phase,
+    match (creation.agent, creation.run) {
+        (Some(start), _) => children::on_birth(step, *start),
+        (None, Some(run)) => begin(step, run),
+        (None, None) => phase,
     }
 }
 

@@ -28,13 +28,18 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
         step.facts.told = told;
     }
     if let Some(required) = require_validation {
-        step.facts.require_validation = required;
+        // What a person changes for an agent stays within what it was lent.
+        let is_bound = step.facts.agent.as_ref().is_some_and(|agent| agent.rights.requires_approval());
+        step.facts.require_validation = required || is_bound;
     }
     if let Some(mode) = mode {
         step.facts.mode = Some(mode);
     }
     if let Some(restriction) = restriction {
-        step.facts.restriction = restriction;
+        step.facts.restriction = match &step.facts.agent {
+            Some(agent) => restriction.meet(agent.rights.gate()),
+            None => restriction,
+        };
     }
     if let Some(notice) = notice {
         step.say(SystemKind::RulesChanged, notice);

@@ -25,7 +25,12 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         Phase::WaitingCommunicationResponse { question, .. } => {
             step.record.note(Note::WaitExpired);
             step.say(SystemKind::CommunicationCancelled, sentences::question_expired(question.text()));
-            step.rest()
+            if step.facts.agent.is_none() {
+                return step.rest();
+            }
+            // Nobody else begins its next round.
+            step.say(SystemKind::Continuation, sentences::nobody_answered());
+            round::begin(step, RoundReason::Continuation)
         }
         Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
         Phase::WaitingNetworkRetry { round, .. } => Phase::CallingAi(round.again()),
@@ -37,9 +42,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        // Of an agent at rest: nobody answered it.
+        Phase::Idle => step.end(EndReason::Timeout),
         // No deadline of their own; the fence lets none through.
-        Phase::Idle
-        | Phase::CallingAi(_)
+        Phase::CallingAi(_)
         | Phase::Completed { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => phase,

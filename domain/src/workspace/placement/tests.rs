@@ -6,6 +6,9 @@ fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
     Seat {
         session: SessionId::new(name),
         kind,
+        root: None,
+        from: None,
+        has_children: false,
         slot,
         needs,
         acting: false,

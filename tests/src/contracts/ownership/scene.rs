@@ -79,6 +79,7 @@ impl CommandExecutor for Outside {
             egress: false,
             asks: false,
             four_eyes: false,
+            agent: None,
             target: serde_json::Value::Null,
             timeout: Some(TIMEOUT),
             settle: SETTLE,

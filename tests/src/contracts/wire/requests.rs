@@ -20,6 +20,7 @@ pub fn plain(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         relaunch: false,
+        output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
     }

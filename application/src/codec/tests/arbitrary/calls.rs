@@ -5,6 +5,7 @@ use entracte_domain::validation::{Approval, AskedBy, Edit, Level, Reason};
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::agents::{agent_terms, report};
 use super::leaves::*;
 use super::tasks::{task_handle, task_of_call};
 
@@ -27,15 +28,11 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Idempotent,
         EffectClass::Probe,
         EffectClass::Once,
+        EffectClass::Child,
     ]);
-    (
-        digest(),
-        effect,
-        any::<bool>(),
-        any::<[bool; 2]>(),
-        (any::<i64>(), any::<i64>()),
-        (few(digest()), some(task_of_call())),
-    )
+    let agent = proptest::option::weighted(0.1, agent_terms());
+    let shows = (few(digest()), agent, some(task_of_call()));
+    (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), shows)
         .prop_map(
             |(
                 version,
@@ -43,8 +40,9 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
                 independent,
                 [destructive, asks],
                 (settle_ms, key_lifetime_ms),
-                (shows, task),
+                (shows, agent, task),
             )| {
+                let agent = agent.map(Box::new);
                 Terms {
                     version,
                     effect,
@@ -54,6 +52,7 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
                     settle_ms,
                     key_lifetime_ms,
                     shows,
+                    agent,
                     task,
                 }
             },
@@ -173,6 +172,8 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
             .prop_map(|(found_by_start, lands_by)| CallOutcome::Lost { found_by_start, lands_by }),
         (some(any::<bool>()), text(), digest())
             .prop_map(|(happened, content, digest)| { CallOutcome::Probed { happened, content, digest } }),
+        (report(), digest())
+            .prop_map(|(report, digest)| CallOutcome::Reported { report: Box::new(report), digest }),
     ]
     .boxed()
 }

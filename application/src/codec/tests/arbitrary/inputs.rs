@@ -11,6 +11,7 @@ use entracte_domain::validation::{Decision, Verdict};
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::agents::{agent_start, of_families};
 use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
@@ -21,22 +22,26 @@ use crate::journal::Entry;
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
     let guarded = (any::<bool>(), restriction(), some(mode()));
-    let known = (digest(), few(told()), some(run_start()));
+    let begins = (some(run_start()), some(agent_start()));
+    let known = (digest(), few(told()), begins);
     (text(), guarded, run, (text(), text()), dialect(), known)
-        .prop_map(|(name, guarded, run, (provider, model), dialect, (prefix, told, start))| Creation {
-            name,
-            require_validation: guarded.0,
-            mode: guarded.2,
-            restriction: guarded.1,
-            automation: run.0,
-            scheduled_at: run.1,
-            parent: run.2,
-            provider,
-            model,
-            dialect,
-            prefix,
-            told,
-            run: start,
+        .prop_map(|(name, guarded, run, (provider, model), dialect, (prefix, told, (start, agent)))| {
+            Creation {
+                name,
+                require_validation: guarded.0,
+                mode: guarded.2,
+                restriction: guarded.1,
+                automation: run.0,
+                scheduled_at: run.1,
+                parent: run.2,
+                provider,
+                model,
+                dialect,
+                prefix,
+                told,
+                run: start,
+                agent: agent.map(Box::new),
+            }
         })
         .boxed()
 }
@@ -143,7 +148,7 @@ fn copying() -> BoxedStrategy<Copying> {
     prop_oneof![Just(Copying::Fork), Just(Copying::Import)].boxed()
 }
 
-fn session_id() -> BoxedStrategy<SessionId> {
+pub(super) fn session_id() -> BoxedStrategy<SessionId> {
     text().prop_map(SessionId::new).boxed()
 }
 
@@ -291,7 +296,7 @@ fn of_the_house() -> BoxedStrategy<Input> {
 }
 
 pub(in crate::codec) fn input() -> BoxedStrategy<Input> {
-    prop_oneof![of_people(), of_models(), of_the_house()].boxed()
+    prop_oneof![4 => of_people(), 4 => of_models(), 4 => of_the_house(), 1 => of_families()].boxed()
 }
 
 fn limit() -> BoxedStrategy<Limit> {

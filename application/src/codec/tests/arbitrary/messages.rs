@@ -3,9 +3,11 @@ use entracte_domain::message::{
     ProviderTurn, Segment, SystemKind, SystemMessage, UserMessage,
 };
 use entracte_domain::question::Question;
+use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::agents::{asks, exit};
 use super::calls::{command, status};
 use super::leaves::*;
 
@@ -15,6 +17,7 @@ pub(super) fn question() -> BoxedStrategy<Question> {
             Question::MultipleChoice { question, options, allow_other }
         }),
         text().prop_map(|message| Question::Validation { message }),
+        text().prop_map(|question| Question::Open { question }),
     ]
     .boxed()
 }
@@ -42,12 +45,14 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
     let own = (text(), text(), value(), some((text(), any::<bool>()))).prop_map(
         |(provider_call_id, name, arguments, answer)| OwnCall { provider_call_id, name, arguments, answer },
     );
-    let rest = (any::<bool>(), some(question()), any::<bool>(), text(), (some(turn), few(own), few(text())));
+    let ends = (option::weighted(0.2, exit()), option::weighted(0.2, asks()));
+    let rest =
+        (any::<bool>(), some(question()), any::<bool>(), text(), (some(turn), few(own), few(text()), ends));
     (asked, rest)
         .prop_map(
             |(
                 (pre_text, queries, actions, validation_request, post_text),
-                (keep_control, question, completed, original, (provider_turn, own_calls, plan)),
+                (keep_control, question, completed, original, (provider_turn, own_calls, plan, (exit, asks))),
             )| AiMessage {
                 pre_text,
                 queries,
@@ -61,6 +66,8 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
                 provider_turn,
                 own_calls,
                 plan,
+                exit,
+                asks,
             },
         )
         .boxed()

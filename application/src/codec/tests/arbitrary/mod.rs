@@ -1,5 +1,6 @@
 //! Any stored thing: strategies over every variant of every stored type.
 
+mod agents;
 mod automations;
 mod calls;
 mod inputs;
@@ -9,6 +10,7 @@ mod messages;
 mod sessions;
 mod tasks;
 
+pub(in crate::codec) use agents::{rights, wish};
 pub(in crate::codec) use automations::{automation, occurrence};
 pub(in crate::codec) use calls::call;
 pub(in crate::codec) use inputs::{entry, input};

@@ -11,6 +11,7 @@ use entracte_domain::session::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::agents::{agent, below, child};
 use super::calls::{asked_by, call, requested};
 use super::inputs::told;
 use super::leaves::*;
@@ -206,7 +207,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let times = (time(), time(), time(), some(time()), span());
     let attachment =
         (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
-    let open = (few(attachment), some(deadline()), any::<bool>(), asked_by());
+    let family = (proptest::option::weighted(0.2, agent()), few(child()), below());
+    let open = (few(attachment), some(deadline()), any::<bool>(), asked_by(), family);
     let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy(), open);
     (made, model, work, rest, times, known)
         .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
@@ -222,6 +224,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             scheduled_at: made.6,
             policy: known.3,
             parent: model.0,
+            agent: known.4.4.0.map(Box::new),
+            children: known.4.4.1,
+            below: known.4.4.2,
             provider: model.1,
             model: model.2,
             dialect: model.3,

@@ -74,9 +74,10 @@ impl Turn<'_> {
         deciding: &Deciding<'_>,
     ) -> Result<Result<Checked, MailAnswer>, Stop> {
         let Deciding { session, author, decisions, link: _ } = *deciding;
-        let Some(drafted) = draft.sessions.get(session).cloned() else {
+        let Some(mut drafted) = draft.sessions.get(session).cloned() else {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
+        drafted.facts = self.with_rights_of_now(draft, &drafted.facts)?;
         let mut checked = Checked::default();
         for decision in decisions {
             let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));

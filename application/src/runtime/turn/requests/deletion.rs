@@ -10,7 +10,7 @@ use crate::codec::decode_call;
 use crate::journal::{Deletion, LeftOpen};
 use crate::mail::MailAnswer;
 use crate::ports::CallRow;
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::turn::{Need, Stop, Turn};
 use crate::texts::say;
 
@@ -37,12 +37,30 @@ impl Turn<'_> {
         let most = self.memory.runtime.deletion_calls;
         let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);
         open.truncate(most);
+        self.delete_agents(draft, session)?;
         draft.delete(session);
         if draft.is_deleted(session) {
             let (session, author, at) = (session.clone(), author.to_owned(), draft.now);
             draft.deletions.push(Deletion { session, at, author, kind, open, more });
         }
         Ok(MailAnswer::Done)
+    }
+
+    /// What an agent said and did belongs to the session that called it, and goes with it.
+    fn delete_agents(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let mut from = vec![session.clone()];
+        while let Some(caller) = from.pop() {
+            for child in self.ever_called(&caller)? {
+                let is_of = |drafted: &Drafted| {
+                    drafted.facts.agent.as_ref().is_some_and(|agent| agent.from == caller)
+                };
+                if self.draft_session(draft, &child)? && draft.sessions.get(&child).is_some_and(is_of) {
+                    draft.delete(&child);
+                    from.push(child);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.

@@ -104,6 +104,9 @@ impl Turn<'_> {
             Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
             _ => None,
         };
+        if let Input::StopRequested { author, .. } | Input::RoundInterrupted { author } = &input {
+            self.stop_agents_below(draft, session, author)?;
+        }
         if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
             let key = match &mail.request {
@@ -268,6 +271,7 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
             say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
         AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
+        AnswerFault::Empty => say!(texts, "request-empty-answer"),
     }
 }
 

@@ -1,9 +1,12 @@
 //! The ids in a session's entries, made those of its copy. Ids of a workspace's data stay as they are: a copy works
 //! on the same data.
 
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::Body;
 use entracte_domain::session::{Appended, Input, Lookup, Note, RequestedCall};
+use entracte_domain::value::Value;
 
 /// From one session's ids to another's.
 pub(super) struct Renaming {
@@ -28,6 +31,28 @@ impl Renaming {
         }
     }
 
+    /// `ses_<from>-2-0`, whose id is that of the call that started it, is `ses_<to>-2-0`.
+    fn child_id(&self, id: &str) -> Option<String> {
+        let rest = id.strip_prefix("ses_")?.strip_prefix(&self.from)?;
+        rest.starts_with('-').then(|| format!("ses_{}{rest}", self.to))
+    }
+
+    fn child(&self, id: &mut SessionId) {
+        if let Some(text) = self.child_id(id.as_str()) {
+            *id = SessionId::new(text);
+        }
+    }
+
+    /// The child that a command answers, so that it is a child of the copy when its inputs are taken in again.
+    fn answered(&self, command: &mut Command) {
+        let Value::Object(arguments) = &mut command.arguments else { return };
+        for (_, value) in arguments.iter_mut().filter(|(name, _)| name == "child") {
+            if let Some(id) = value.as_text().and_then(|id| self.child_id(id)) {
+                *value = Value::from(id);
+            }
+        }
+    }
+
     fn message(&self, id: &mut MessageId) {
         if let Some(text) = self.text("msg_", id.as_str()) {
             *id = MessageId::new(text);
@@ -38,12 +63,22 @@ impl Renaming {
     pub(super) fn input(&self, input: &mut Input) {
         match input {
             Input::UserMessageSent(sent) => self.requested(&mut sent.enrichments),
-            Input::AiResponseReceived(response) => self.requested(&mut response.calls),
+            Input::AiResponseReceived(response) => {
+                self.requested(&mut response.calls);
+                response.calls.iter_mut().for_each(|call| self.answered(&mut call.command));
+            }
             Input::ValidationReceived { decisions, .. } => {
                 decisions.iter_mut().for_each(|decision| self.call(&mut decision.call));
             }
             Input::MessageWithdrawn { message, .. } => self.message(message),
-            Input::CallFinished { call, .. } | Input::CallSettled { call, .. } => self.call(call),
+            Input::CallFinished { call, outcome, .. } => {
+                self.call(call);
+                if let CallOutcome::Reported { report, .. } = outcome {
+                    self.child(&mut report.child);
+                }
+            }
+            Input::CallSettled { call, .. } => self.call(call),
+            Input::ChildEnded { report } => self.child(&mut report.child),
             Input::RulesChanged(change) => {
                 change.rechecks.iter_mut().for_each(|recheck| self.call(&mut recheck.call));
             }
@@ -60,6 +95,8 @@ impl Renaming {
             | Input::StopRequested { .. }
             | Input::RoundInterrupted { .. }
             | Input::TimeReached
+            | Input::MissionContinued { .. }
+            | Input::MissionEnded { .. }
             | Input::TaskFinished { .. }
             | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }

@@ -13,6 +13,12 @@ use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::say;
 
+/// Whether an agent asks for this call.
+fn is_of_agent(draft: &Draft, call: &Call) -> bool {
+    let mut agents = draft.sessions.values().filter(|drafted| drafted.facts.agent.is_some());
+    agents.any(|agent| agent.phase.batch().is_some_and(|batch| batch.call(&call.id).is_some()))
+}
+
 impl Turn<'_> {
     /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
     /// several calls of the same kind makes one rule.
@@ -52,6 +58,8 @@ impl Turn<'_> {
             revoked: None,
             denies: None,
             uses: None,
+            // Made on the card of an agent it is for agents, too; made elsewhere it is not.
+            agents: is_of_agent(draft, call),
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
             return Ok(Ok(same.id.clone()));

@@ -98,6 +98,7 @@ impl Turn<'_> {
             revoked: None,
             denies: new.denies.clone(),
             uses: new.times.map(Uses::of),
+            agents: false,
         }))
     }
 

@@ -10,7 +10,7 @@ use entracte_domain::session::{
 };
 
 use super::{refused, texts};
-use crate::commands::{Catalog, HistoryExecutor, ResultsExecutor};
+use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
 use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession};
 use crate::names::Naming;
@@ -45,6 +45,7 @@ impl Turn<'_> {
             restriction: restriction.clone(),
             mode: new.mode,
             policy,
+            agent: None,
             scopes: Scope::of_session(&facts),
         };
         if let Some(refusal) = self.overweight(draft, &audience.clone().of_runs())? {
@@ -66,6 +67,7 @@ impl Turn<'_> {
             prefix,
             told,
             run: None,
+            agent: None,
         };
         self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
@@ -223,7 +225,12 @@ fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Resul
         }
     }
     // Its own results and its own words are no secret to a session.
-    for own in [ResultsExecutor::NAME, HistoryExecutor::NAME] {
+    let calls_agents = catalog
+        .all()
+        .any(|known| known.spec.agent.is_some() && only.iter().any(|pattern| pattern.fits(&known.spec.name)));
+    // Who may call an agent may answer it.
+    let continues = calls_agents.then_some(AgentsExecutor::CONTINUE);
+    for own in [ResultsExecutor::NAME, HistoryExecutor::NAME].into_iter().chain(continues) {
         let pattern = CommandPattern::of(own);
         if catalog.find(own).is_some() && !only.is_empty() && !only.contains(&pattern) {
             only.push(pattern);

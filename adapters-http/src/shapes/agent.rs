@@ -1,0 +1,86 @@
+//! Agents, and the way to them.
+
+use entracte_application::use_cases::{AgentNode, ChainStep};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::cost::UsageShape;
+
+/// One session on the way from a person to an agent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ChainShape {
+    /// The session.
+    pub session: String,
+    /// Its name.
+    pub name: String,
+    /// The agent that it is; null for the session where the tree begins.
+    pub agent: Option<String>,
+    /// What the agent was called for, as a model wrote it: data.
+    pub mission: Option<String>,
+}
+
+/// The way in its shape.
+pub fn chain(steps: &[ChainStep]) -> Vec<ChainShape> {
+    let shape = |ChainStep { session, name, agent, mission }: &ChainStep| ChainShape {
+        session: session.to_string(),
+        name: name.clone(),
+        agent: agent.clone(),
+        mission: mission.clone(),
+    };
+    steps.iter().map(shape).collect()
+}
+
+/// The agents below a session, each before those below it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AgentsShape {
+    /// They.
+    pub agents: Vec<AgentShape>,
+}
+
+/// An agent below a session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AgentShape {
+    /// Its session.
+    pub session: String,
+    /// The name of its declaration.
+    pub agent: String,
+    /// The session that called it.
+    pub from: String,
+    /// The call that made it.
+    pub call: String,
+    /// How many levels below the session it is, from 1.
+    pub depth: usize,
+    /// What it was called for.
+    pub mission: String,
+    /// Where it stands.
+    pub phase: &'static str,
+    /// Whether it may work.
+    pub standing: &'static str,
+    /// What it told who called it last; null while it works, or waits for a person.
+    pub status: Option<&'static str>,
+    /// Why it ended; null while it has not.
+    pub end_reason: Option<&'static str>,
+    /// The rounds that it made itself.
+    pub rounds: u32,
+    /// Tokens and cost, of itself and of all below it.
+    pub usage: UsageShape,
+}
+
+impl From<&AgentNode> for AgentShape {
+    fn from(node: &AgentNode) -> Self {
+        Self {
+            session: node.session.to_string(),
+            agent: node.agent.clone(),
+            from: node.from.to_string(),
+            call: node.call.to_string(),
+            depth: node.depth,
+            mission: node.mission.clone(),
+            phase: node.phase.word(),
+            standing: node.standing.word(),
+            status: node.status.map(|status| status.word()),
+            end_reason: node.end_reason.map(|reason| reason.word()),
+            rounds: node.rounds,
+            usage: UsageShape::from(node.usage),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! `agent …`: the agents that are declared, and those below a session.
+
+use entracte_application::agents::AgentDeclaration;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{AgentNode, ReadAgents};
+use entracte_domain::id::WorkspaceKey;
+
+use crate::args::AgentCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::{AgentsObject, DeclaredObject};
+use crate::message::message;
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::{block, one_line};
+
+/// Runs `agent …`.
+pub(super) async fn run(desk: &Desk, command: AgentCommand) -> Result<Exit, CliError> {
+    match command {
+        AgentCommand::List { session: None } => declared(desk).await,
+        AgentCommand::List { session: Some(session) } => below(desk, &session).await,
+        AgentCommand::Show { agent } => show(desk, &agent).await,
+    }
+}
+
+async fn declared(desk: &Desk) -> Result<Exit, CliError> {
+    let agents = &desk.settings.agents;
+    if desk.out.json {
+        desk.out.object(&AgentsObject::declared(agents))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&desk.wire()?, &desk.settings.workspace).await?;
+    if agents.is_empty() {
+        desk.out.say(&say!(texts, "agents-none"));
+        return Ok(Exit::Done);
+    }
+    let row = |agent: &AgentDeclaration| {
+        let commands = match agent.commands.is_empty() {
+            true => say!(texts, "agents-no-commands"),
+            false => agent.commands.join(", "),
+        };
+        vec![agent.name.clone(), speaks(agent, texts), commands, one_line(&agent.description)]
+    };
+    let rows: Vec<Vec<String>> = agents.iter().map(row).collect();
+    let heads = heads(texts, &["agent", "model", "commands", "for"]);
+    for line in table(&refs(&heads), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn speaks(agent: &AgentDeclaration, texts: &Texts) -> String {
+    match &agent.voice {
+        Some(voice) => one_line(&format!("{} ({})", voice.model, voice.provider)),
+        None => say!(texts, "agents-callers-model"),
+    }
+}
+
+async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let Some(agent) = desk.settings.agents.iter().find(|agent| agent.name == named) else {
+        let next = "entracte agent list";
+        return Err(CliError::with_next(Exit::NotFound, message!("agents-unknown", agent = named), next));
+    };
+    let catalog = wiring.catalog();
+    let version = catalog.find(&agent.command()).map(|known| known.version.clone());
+    if desk.out.json {
+        desk.out.object(&DeclaredObject::alone(agent, version.as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let limits: Vec<String> = agent.limits.set().map(|(key, limit)| format!("{key} {limit}")).collect();
+    let mut lines = vec![
+        format!("{}  {}", agent.name, agent.description.trim()),
+        say!(texts, "agents-model", model = speaks(agent, texts)),
+        say!(texts, "agents-commands", commands = allowed(agent, &wiring.catalog(), texts)),
+    ];
+    if !limits.is_empty() {
+        lines.push(say!(texts, "agents-limits", limits = limits.join(", ")));
+    }
+    if let Some(schema) = &agent.result_schema {
+        lines.push(say!(texts, "agents-result", schema = schema.to_string()));
+    }
+    lines.extend(version.map(|version| say!(texts, "agents-version", version = version.short().as_str())));
+    desk.out.data(&block(&format!("{}\n\n{}", lines.join("\n  "), agent.instructions.text(texts))))?;
+    Ok(Exit::Done)
+}
+
+/// The commands that an agent may ask for, as they are now; what names none is said.
+fn allowed(
+    agent: &AgentDeclaration,
+    catalog: &entracte_application::commands::Catalog,
+    texts: &Texts,
+) -> String {
+    use entracte_domain::restriction::{CommandPattern, Restriction};
+    if agent.commands.is_empty() {
+        return say!(texts, "agents-no-commands");
+    }
+    let says = |pattern: &String| {
+        let is_any = |pattern: &CommandPattern| catalog.all().any(|known| pattern.fits(&known.spec.name));
+        match pattern == Restriction::EVERY || is_any(&CommandPattern::of(pattern)) {
+            true => pattern.clone(),
+            false => say!(texts, "agents-names-none", given = pattern),
+        }
+    };
+    agent.commands.iter().map(says).collect::<Vec<_>>().join(", ")
+}
+
+async fn below(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let nodes = ReadAgents::new(wiring.store.clone(), wiring.log.clone()).run(&workspace, &session).await?;
+    if desk.out.json {
+        desk.out.object(&AgentsObject::below(&nodes))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &workspace).await?;
+    if nodes.is_empty() {
+        desk.out.say(&say!(texts, "agents-none-below", session = session.as_str()));
+    }
+    for line in tree(&nodes, texts) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A line for each agent, those below another one further in.
+pub(super) fn tree(nodes: &[AgentNode], texts: &Texts) -> Vec<String> {
+    let line = |node: &AgentNode| {
+        let state = match node.status {
+            Some(status) => status.word().to_owned(),
+            None => node.phase.word().to_owned(),
+        };
+        let tokens = node.usage.all_input() + node.usage.output;
+        let inset = "  ".repeat(node.depth.saturating_sub(1));
+        let said = say!(
+            texts,
+            "agents-line",
+            agent = one_line(&node.agent),
+            session = node.session.as_str(),
+            state = state,
+            rounds = node.rounds,
+            tokens = tokens
+        );
+        format!(
+            "{inset}{said}\n{inset}  {}",
+            crate::render::text::folded(&node.mission, MISSION_WIDTH, texts)
+        )
+    };
+    nodes.iter().map(line).collect()
+}
+
+/// Characters of a mission.
+const MISSION_WIDTH: usize = 66;
+
+/// The agents below a session as lines, for its sheet.
+pub(super) async fn of_session(
+    wiring: &crate::wiring::Wiring,
+    workspace: &WorkspaceKey,
+    session: &entracte_domain::id::SessionId,
+) -> Result<Vec<AgentNode>, CliError> {
+    Ok(ReadAgents::new(wiring.store.clone(), wiring.log.clone()).run(workspace, session).await?)
+}

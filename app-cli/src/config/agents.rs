@@ -1,0 +1,180 @@
+//! The agents that a configuration declares: `[agents.NAME]`.
+
+use entracte_adapters_providers::config::ProviderConfig;
+use entracte_application::agents::{AgentDeclaration, agent_of};
+use entracte_domain::session::Voice;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeString, DeValue, ValueDeserializer};
+
+use super::file::Reader;
+use super::layers::ProviderEntry;
+use crate::message::ConfigFault;
+use crate::message::message;
+
+/// An agent of the configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct AgentEntry {
+    /// As it is declared; who speaks for it is not resolved yet.
+    pub(crate) declared: AgentDeclaration,
+    /// Where it was found.
+    pub(crate) origin: String,
+}
+
+impl Reader<'_> {
+    /// The table `agents`.
+    pub(super) fn agents(
+        &self,
+        key: &Spanned<DeString<'_>>,
+        value: Spanned<DeValue<'_>>,
+    ) -> Result<Vec<AgentEntry>, ConfigFault> {
+        let DeValue::Table(entries) = value.into_inner() else {
+            let fault = ConfigFault::new(message!("config-tables", setting = "agents"));
+            return Err(fault.at(self.place(key.span())));
+        };
+        let mut agents = Vec::new();
+        for (name, value) in entries {
+            let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
+            let declared = AgentDeclaration::deserialize(ValueDeserializer::from(value))
+                .map_err(|error| self.wrong(&format!("agents.{entry}"), &error, &place))?
+                .named(&entry);
+            let origin = self.origin(place.line);
+            declared.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
+            agents.push(AgentEntry { declared, origin });
+        }
+        Ok(agents)
+    }
+}
+
+/// Adds those of a lower layer; what is here already wins, whole.
+pub(super) fn join(agents: &mut Vec<AgentEntry>, others: Vec<AgentEntry>) {
+    for other in others {
+        if agents.iter().all(|known| known.declared.name != other.declared.name) {
+            agents.push(other);
+        }
+    }
+}
+
+/// The agents with who speaks for each, by name.
+///
+/// # Errors
+/// When one names a provider or an agent that is not there.
+pub(crate) fn agents(
+    entries: &[AgentEntry],
+    providers: &[ProviderEntry],
+) -> Result<Vec<AgentDeclaration>, ConfigFault> {
+    let mut agents = Vec::new();
+    for AgentEntry { declared, origin } in entries {
+        let voice = match &declared.provider {
+            Some(provider) => Some(voice(declared, provider, providers, origin)?),
+            None => None,
+        };
+        for named in declared.commands.iter().filter_map(|command| agent_of(command)) {
+            let is_known = named == "*" || entries.iter().any(|entry| entry.declared.name == named);
+            if !is_known {
+                let says = message!(
+                    "config-agent-unknown",
+                    agent = &declared.name,
+                    given = named,
+                    origin = origin.as_str()
+                );
+                let known = entries.iter().map(|entry| entry.declared.name.clone()).collect();
+                return Err(ConfigFault::new(says).allowing(named, known));
+            }
+        }
+        agents.push(AgentDeclaration { voice, ..declared.clone() });
+    }
+    agents.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(agents)
+}
+
+fn voice(
+    declared: &AgentDeclaration,
+    provider: &str,
+    providers: &[ProviderEntry],
+    origin: &str,
+) -> Result<Voice, ConfigFault> {
+    let Some(entry) = providers.iter().find(|entry| entry.name == provider) else {
+        let says =
+            message!("config-agent-provider", agent = &declared.name, provider = provider, origin = origin);
+        let known = providers.iter().map(|entry| entry.name.clone()).collect();
+        return Err(ConfigFault::new(says).allowing(provider, known));
+    };
+    let model = declared.model.clone().or_else(|| entry.config.model.clone()).unwrap_or_default();
+    // What the entry itself could not have, its agent cannot either.
+    let config = ProviderConfig { model: Some(model.clone()), ..entry.config.clone() };
+    if declared.model.is_some() {
+        config.check(&entry.name).map_err(|error| ConfigFault::new(error.saying()))?;
+    }
+    Ok(Voice { provider: entry.name.clone(), model, dialect: entry.dialect })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::file::read;
+    use crate::config::layers::{Layer, built_in_providers};
+
+    const JOBS: &str = r#"
+[agents.JobManager]
+description = "Finds the jobs that are open."
+provider = "groq"
+commands = ["tool_data.*", "agents.TaskManager"]
+
+[agents.JobManager.instructions]
+role = "You look after the jobs."
+
+[agents.JobManager.limits]
+rounds = 4
+
+[agents.TaskManager]
+description = "Plans tasks."
+instructions = { role = "You plan tasks." }
+"#;
+
+    fn layer(text: &str) -> Result<Layer, ConfigFault> {
+        read("entracte.toml", text, Path::new(""))
+    }
+
+    fn resolved(text: &str) -> Result<Vec<AgentDeclaration>, String> {
+        let layer = layer(text).map_err(|fault| fault.to_string())?;
+        agents(&layer.agents, &built_in_providers()).map_err(|fault| fault.to_string())
+    }
+
+    #[test]
+    fn agents_are_declared_with_their_model_and_limits() {
+        let agents = resolved(JOBS).unwrap();
+        let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+        assert_eq!(names, ["JobManager", "TaskManager"]);
+        let voice = agents[0].voice.as_ref().unwrap();
+        assert_eq!((voice.provider.as_str(), voice.model.as_str()), ("groq", "openai/gpt-oss-120b"));
+        assert_eq!((agents[0].limits.rounds, agents[1].voice.as_ref()), (Some(4), None));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place_and_value() {
+        let cases = [
+            (JOBS.replace("groq", "grok"), "grok"),
+            (JOBS.replace("agents.TaskManager\"]", "agents.TaskManger\"]"), "TaskManger"),
+            (JOBS.replace("rounds = 4", "rouns = 4"), "rouns"),
+            (JOBS.replace("role = \"You look after the jobs.\"", "role = \" \""), "instructions.role"),
+            (JOBS.replace("[agents.TaskManager]", "[agents.\"Task Manager\"]"), "Task Manager"),
+            ("agents = 3".to_owned(), "agents"),
+        ];
+        for (text, expected) in cases {
+            let fault = resolved(&text).unwrap_err();
+            assert!(fault.contains(expected), "{fault}");
+        }
+    }
+
+    #[test]
+    fn an_agent_of_a_higher_layer_wins_whole() {
+        let mut all = layer(JOBS).unwrap().agents;
+        let lower = JOBS.replace("Finds the jobs", "Loses the jobs").replace("TaskManager", "Another");
+        join(&mut all, layer(&lower).unwrap().agents);
+        let found: Vec<&str> = all.iter().map(|entry| entry.declared.description.as_str()).collect();
+        assert_eq!(found, ["Finds the jobs that are open.", "Plans tasks.", "Plans tasks."]);
+    }
+}

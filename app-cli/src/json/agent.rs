@@ -1,0 +1,92 @@
+//! Agents.
+
+use entracte_application::agents::AgentDeclaration;
+use entracte_application::use_cases::AgentNode;
+use entracte_domain::id::Digest;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::turn::UsageObject;
+
+/// `entracte.agents/1`: agents.
+#[derive(Serialize)]
+pub(crate) struct AgentsObject {
+    schema: &'static str,
+    /// Those of the configuration; empty where a session was named.
+    declared: Vec<DeclaredObject>,
+    /// Those below the session that was named, each before those below it.
+    agents: Vec<AgentObject>,
+}
+
+/// `entracte.agent/1`: an agent of the configuration.
+#[derive(Serialize)]
+pub(crate) struct DeclaredObject {
+    schema: &'static str,
+    name: String,
+    version: Option<String>,
+    /// As it is written; with who speaks for it, where it says so.
+    declaration: Value,
+}
+
+/// An agent below a session.
+#[derive(Serialize)]
+pub(crate) struct AgentObject {
+    session: String,
+    agent: String,
+    from: String,
+    call: String,
+    depth: usize,
+    mission: String,
+    phase: &'static str,
+    standing: &'static str,
+    status: Option<&'static str>,
+    end_reason: Option<&'static str>,
+    rounds: u32,
+    usage: UsageObject,
+}
+
+impl AgentsObject {
+    /// Of the configuration.
+    pub(crate) fn declared(agents: &[AgentDeclaration]) -> Self {
+        let declared = agents.iter().map(|agent| DeclaredObject::alone(agent, None)).collect();
+        Self { schema: "entracte.agents/1", declared, agents: Vec::new() }
+    }
+
+    /// Below a session.
+    pub(crate) fn below(nodes: &[AgentNode]) -> Self {
+        let agents = nodes.iter().map(AgentObject::of).collect();
+        Self { schema: "entracte.agents/1", declared: Vec::new(), agents }
+    }
+}
+
+impl DeclaredObject {
+    /// One of them.
+    pub(crate) fn alone(agent: &AgentDeclaration, version: Option<&Digest>) -> Self {
+        Self {
+            schema: "entracte.agent/1",
+            name: agent.name.clone(),
+            version: version.map(ToString::to_string),
+            declaration: agent.meaning(),
+        }
+    }
+}
+
+impl AgentObject {
+    /// Of a session.
+    pub(crate) fn of(node: &AgentNode) -> Self {
+        Self {
+            session: node.session.to_string(),
+            agent: node.agent.clone(),
+            from: node.from.to_string(),
+            call: node.call.to_string(),
+            depth: node.depth,
+            mission: node.mission.clone(),
+            phase: node.phase.word(),
+            standing: node.standing.word(),
+            status: node.status.map(|status| status.word()),
+            end_reason: node.end_reason.map(|reason| reason.word()),
+            rounds: node.rounds,
+            usage: UsageObject::from(node.usage),
+        }
+    }
+}

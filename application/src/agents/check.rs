@@ -1,0 +1,136 @@
+//! The checks of a declaration that its types cannot make.
+
+use entracte_domain::restriction::Restriction;
+
+use super::AgentDeclaration;
+use crate::schema::{Schema, SchemaRefusal};
+use crate::settings::Bounds;
+use crate::texts::{Saying, saying};
+
+/// What is wrong with the declaration of an agent, and how to fix it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.saying())]
+pub struct AgentFault {
+    /// The agent.
+    pub agent: String,
+    /// The key in its table.
+    pub key: String,
+    /// What is wrong, with the value.
+    pub problem: Saying,
+    /// What to do.
+    pub fix: Saying,
+}
+
+impl AgentFault {
+    /// It in words, for whoever knows the language later.
+    pub fn saying(&self) -> Saying {
+        let Self { agent, key, problem, fix } = self;
+        saying!("fault-agent", agent = agent, key = key, problem = problem.clone(), fix = fix.clone())
+    }
+}
+
+/// The longest name, so that the tool of the agent fits on every wire.
+const NAME_MAX: usize = 40;
+/// The most characters of what the caller reads about an agent.
+const DESCRIPTION_MAX_CHARS: usize = 2_000;
+/// The most bytes of all that an agent is told first.
+const INSTRUCTIONS_MAX_BYTES: usize = 32 * 1024;
+
+type Checked = Result<(), AgentFault>;
+
+impl AgentDeclaration {
+    /// Checks that the agent can be used.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its value.
+    pub fn check(&self) -> Result<(), AgentFault> {
+        self.names()?;
+        self.told()?;
+        self.speaks()?;
+        self.gate()?;
+        self.limited()?;
+        self.answers()
+    }
+
+    fn names(&self) -> Checked {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let begins = self.name.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        if self.name.len() > NAME_MAX || !begins || !self.name.chars().all(fits) {
+            let problem = saying!("fault-agent-name", given = &self.name);
+            return self.wrong("name", problem, saying!("fault-agent-name-like"));
+        }
+        Ok(())
+    }
+
+    fn told(&self) -> Checked {
+        if self.description.trim().is_empty() {
+            return self.wrong("description", saying!("fault-empty"), saying!("fault-agent-say-for"));
+        }
+        let chars = self.description.chars().count();
+        if chars > DESCRIPTION_MAX_CHARS {
+            let problem = saying!("fault-agent-chars", count = chars, most = DESCRIPTION_MAX_CHARS);
+            return self.wrong("description", problem, saying!("fault-agent-shorter"));
+        }
+        if self.instructions.role.trim().is_empty() {
+            return self.wrong("instructions.role", saying!("fault-empty"), saying!("fault-agent-say-who"));
+        }
+        let bytes: usize = self.instructions.parts().iter().map(|part| part.text.len()).sum();
+        if bytes > INSTRUCTIONS_MAX_BYTES {
+            let problem = saying!("fault-agent-bytes", count = bytes, most = INSTRUCTIONS_MAX_BYTES);
+            return self.wrong("instructions", problem, saying!("fault-agent-shorter"));
+        }
+        Ok(())
+    }
+
+    fn speaks(&self) -> Checked {
+        match (&self.provider, &self.model) {
+            (None, Some(model)) => {
+                let problem = saying!("fault-agent-no-provider", given = model);
+                self.wrong("model", problem, saying!("fault-agent-name-provider"))
+            }
+            (Some(_) | None, _) => Ok(()),
+        }
+    }
+
+    fn gate(&self) -> Checked {
+        match Restriction::parse(self.commands.iter().map(String::as_str)) {
+            Ok(_) => Ok(()),
+            Err(fault) => {
+                let problem = saying!("fault-agent-pattern", given = fault.given);
+                self.wrong("commands", problem, saying!("fault-agent-pattern-like"))
+            }
+        }
+    }
+
+    fn limited(&self) -> Checked {
+        match self.limits.set().find(|(_, limit)| *limit == 0) {
+            Some((key, _)) => self.wrong(
+                &format!("limits.{key}"),
+                saying!("fault-agent-zero"),
+                saying!("fault-agent-at-least-1"),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    fn answers(&self) -> Checked {
+        let Some(schema) = &self.result_schema else { return Ok(()) };
+        if schema.get("type").and_then(serde_json::Value::as_str) != Some("object") {
+            let problem = saying!("fault-not-object");
+            return self.wrong("result_schema.type", problem, saying!("fault-add-object"));
+        }
+        match Schema::new(schema, &Bounds::WIDEST) {
+            Ok(_) => Ok(()),
+            Err(SchemaRefusal::NoSchema { says }) => {
+                let problem = saying!("fault-not-schema", why = says);
+                self.wrong("result_schema", problem, saying!("fault-correct"))
+            }
+            Err(why) => self.wrong("result_schema", why.saying(), saying!("fault-simpler")),
+        }
+    }
+
+    fn wrong(&self, key: &str, problem: Saying, fix: Saying) -> Checked {
+        let (agent, key) = (self.name.clone(), key.to_owned());
+        Err(AgentFault { agent, key, problem, fix })
+    }
+}

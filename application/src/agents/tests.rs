@@ -1,0 +1,80 @@
+use serde_json::json;
+
+use super::*;
+use crate::texts::{Language, Texts};
+
+fn declared(change: serde_json::Value) -> AgentDeclaration {
+    let mut whole = json!({
+        "description": "Finds the jobs that are open.",
+        "instructions": { "role": "You look after the jobs of the company." },
+        "commands": ["tool_data.*"],
+    });
+    let (Some(fields), serde_json::Value::Object(change)) = (whole.as_object_mut(), change) else {
+        panic!("not an object");
+    };
+    fields.extend(change);
+    serde_json::from_value::<AgentDeclaration>(whole).unwrap().named("JobManager")
+}
+
+#[test]
+fn what_is_wrong_is_named_with_its_value() {
+    let says = |agent: &AgentDeclaration| agent.check().unwrap_err().to_string();
+    assert_eq!(declared(json!({})).check(), Ok(()));
+    let named = |name: &str| says(&declared(json!({})).named(name));
+    assert!(named("job manager").contains("“job manager”"), "{}", named("job manager"));
+    assert!(named("").contains("name"), "{}", named(""));
+    let cases = [
+        (json!({"description": " "}), "description"),
+        (json!({"instructions": {"role": ""}}), "instructions.role"),
+        (json!({"model": "small"}), "“small”"),
+        (json!({"commands": ["zones list"]}), "“zones list”"),
+        (json!({"limits": {"rounds": 0}}), "limits.rounds"),
+        (json!({"result_schema": {"type": "string"}}), "result_schema.type"),
+        (
+            json!({"result_schema": {"type": "object", "properties": {"a": {"type": "nothing"}}}}),
+            "result_schema",
+        ),
+    ];
+    for (change, expected) in cases {
+        let said = says(&declared(change.clone()));
+        assert!(said.contains(expected) && said.contains("JobManager"), "{change}: {said}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_refused() {
+    let read = |value| serde_json::from_value::<AgentDeclaration>(value).unwrap_err().to_string();
+    let fault = read(json!({"description": "d", "instructions": {"role": "r"}, "tools": []}));
+    assert!(fault.contains("unknown field `tools`"), "{fault}");
+}
+
+#[test]
+fn whatever_changes_what_an_agent_is_changes_its_meaning() {
+    let plain = declared(json!({}));
+    let changes = [
+        json!({"description": "Another."}),
+        json!({"instructions": {"role": "Another."}}),
+        json!({"commands": ["*"]}),
+        json!({"limits": {"rounds": 2}}),
+        json!({"result_schema": {"type": "object"}}),
+        json!({"provider": "groq"}),
+    ];
+    for change in changes {
+        assert_ne!(declared(change.clone()).canonical(), plain.canonical(), "{change}");
+    }
+    assert_ne!(plain.clone().named("TaskManager").canonical(), plain.canonical());
+    assert_eq!(declared(json!({})).canonical(), plain.canonical());
+}
+
+#[test]
+fn each_part_stands_under_its_title_and_empty_ones_are_left_out() {
+    let instructions = AgentInstructions {
+        role: "You look after jobs.\n".into(),
+        report: "The open jobs.".into(),
+        ..AgentInstructions::default()
+    };
+    assert_eq!(
+        instructions.text(Texts::of(Language::En)),
+        "ROLE\nYou look after jobs.\n\nREPORT\nThe open jobs."
+    );
+}

@@ -1,0 +1,374 @@
+//! Agents: what they are, what they may do, what they report.
+
+use entracte_domain::agent as domain;
+use entracte_domain::agent::{LastResult, MissionStatus};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::rights::{self, Narrowed};
+use entracte_domain::validation;
+use serde::{Deserialize, Serialize};
+
+use super::approval::AskedBy;
+use super::leaf::{Due, Hash, JsonText, Raw, Usage};
+use super::rights::{Budget, Limits, Rights};
+use super::words::Word;
+use super::{domains, is_default, shapes};
+
+/// The session that called, the agent, its version, the hash of its mission.
+#[derive(Debug, Serialize, Deserialize)]
+struct Link(String, String, Hash, Hash);
+
+impl From<&validation::AgentLink> for Link {
+    fn from(link: &validation::AgentLink) -> Self {
+        let validation::AgentLink { from, agent, version, mission } = link;
+        Self(from.as_str().to_owned(), agent.clone(), version.into(), mission.into())
+    }
+}
+
+impl From<Link> for validation::AgentLink {
+    fn from(Link(from, agent, version, mission): Link) -> Self {
+        Self { from: SessionId::new(from), agent, version: version.into(), mission: mission.into() }
+    }
+}
+
+/// What a session of an agent is made with.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgentStart {
+    name: String,
+    version: Hash,
+    mission: String,
+    from: String,
+    root: String,
+    chain: Vec<Link>,
+    rights: Rights,
+    #[serde(default, skip_serializing_if = "is_default")]
+    limits: Limits,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asked_by: AskedBy,
+}
+
+impl From<&domain::AgentStart> for AgentStart {
+    fn from(start: &domain::AgentStart) -> Self {
+        let domain::AgentStart { name, version, mission, from, root, chain, rights, limits, asked_by } =
+            start;
+        Self {
+            name: name.clone(),
+            version: version.into(),
+            mission: mission.clone(),
+            from: from.as_str().to_owned(),
+            root: root.as_str().to_owned(),
+            chain: shapes(chain),
+            rights: rights.rights().into(),
+            limits: limits.into(),
+            asked_by: asked_by.into(),
+        }
+    }
+}
+
+impl From<AgentStart> for domain::AgentStart {
+    fn from(start: AgentStart) -> Self {
+        Self {
+            name: start.name,
+            version: start.version.into(),
+            mission: start.mission,
+            from: SessionId::new(start.from),
+            root: SessionId::new(start.root),
+            chain: domains(start.chain),
+            rights: Narrowed::read_back(start.rights.into()),
+            limits: start.limits.into(),
+            asked_by: start.asked_by.into(),
+        }
+    }
+}
+
+/// What a session is as an agent.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Agent {
+    name: String,
+    version: Hash,
+    mission: String,
+    from: String,
+    root: String,
+    chain: Vec<Link>,
+    rights: Rights,
+    #[serde(default, skip_serializing_if = "is_default")]
+    limits: Limits,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<Said>,
+    #[serde(default, rename = "rests", skip_serializing_if = "Option::is_none")]
+    rests_until: Option<Due>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    last: Last,
+}
+
+impl From<&domain::Agent> for Agent {
+    fn from(agent: &domain::Agent) -> Self {
+        let domain::Agent {
+            name,
+            version,
+            mission,
+            from,
+            root,
+            chain,
+            rights,
+            limits,
+            said,
+            rests_until,
+            last,
+        } = agent;
+        Self {
+            name: name.clone(),
+            version: version.into(),
+            mission: mission.clone(),
+            from: from.as_str().to_owned(),
+            root: root.as_str().to_owned(),
+            chain: shapes(chain),
+            rights: rights.into(),
+            limits: limits.into(),
+            said: said.as_ref().map(Into::into),
+            rests_until: rests_until.as_ref().map(Into::into),
+            last: last.into(),
+        }
+    }
+}
+
+impl From<Agent> for domain::Agent {
+    fn from(agent: Agent) -> Self {
+        Self {
+            name: agent.name,
+            version: agent.version.into(),
+            mission: agent.mission,
+            from: SessionId::new(agent.from),
+            root: SessionId::new(agent.root),
+            chain: domains(agent.chain),
+            rights: rights::Rights::read_back(agent.rights.into()),
+            limits: agent.limits.into(),
+            said: agent.said.map(Into::into),
+            rests_until: agent.rests_until.map(Into::into),
+            last: agent.last.into(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Said {
+    Asks(String),
+    Exits(Exit),
+    Nothing,
+}
+
+impl From<&domain::Said> for Said {
+    fn from(said: &domain::Said) -> Self {
+        match said {
+            domain::Said::Asks(question) => Self::Asks(question.clone()),
+            domain::Said::Exits(exit) => Self::Exits(exit.into()),
+            domain::Said::Nothing => Self::Nothing,
+        }
+    }
+}
+
+impl From<Said> for domain::Said {
+    fn from(said: Said) -> Self {
+        match said {
+            Said::Asks(question) => Self::Asks(question),
+            Said::Exits(exit) => Self::Exits(exit.into()),
+            Said::Nothing => Self::Nothing,
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exit {
+    reason: String,
+    result: Raw,
+    conclusion: String,
+}
+
+impl From<&domain::Exit> for Exit {
+    fn from(exit: &domain::Exit) -> Self {
+        let domain::Exit { reason, result, conclusion } = exit;
+        Self { reason: reason.clone(), result: Raw(result.clone()), conclusion: conclusion.clone() }
+    }
+}
+
+impl From<Exit> for domain::Exit {
+    fn from(exit: Exit) -> Self {
+        Self { reason: exit.reason, result: exit.result.0, conclusion: exit.conclusion }
+    }
+}
+
+/// A question, to whoever called it or to the user.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AskPrincipal {
+    question: String,
+    #[serde(default, skip_serializing_if = "is_default")]
+    user: bool,
+}
+
+impl From<&domain::AskPrincipal> for AskPrincipal {
+    fn from(asks: &domain::AskPrincipal) -> Self {
+        let domain::AskPrincipal { question, user } = asks;
+        Self { question: question.clone(), user: *user }
+    }
+}
+
+impl From<AskPrincipal> for domain::AskPrincipal {
+    fn from(asks: AskPrincipal) -> Self {
+        let AskPrincipal { question, user } = asks;
+        Self { question, user }
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Last {
+    #[serde(default, skip_serializing_if = "is_default")]
+    said: String,
+    /// Command, status, content.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    results: Vec<(String, String, JsonText)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    open: Vec<String>,
+}
+
+impl From<&domain::LastState> for Last {
+    fn from(last: &domain::LastState) -> Self {
+        let domain::LastState { said, results, open } = last;
+        let result = |LastResult { command, status, content }: &LastResult| {
+            (command.clone(), status.clone(), content.into())
+        };
+        Self { said: said.clone(), results: results.iter().map(result).collect(), open: open.clone() }
+    }
+}
+
+impl From<Last> for domain::LastState {
+    fn from(last: Last) -> Self {
+        let result = |(command, status, content): (String, String, JsonText)| LastResult {
+            command,
+            status,
+            content: content.0,
+        };
+        Self { said: last.said, results: last.results.into_iter().map(result).collect(), open: last.open }
+    }
+}
+
+/// A child of a session.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Child {
+    session: String,
+    agent: String,
+    call: String,
+    lent: Budget,
+    #[serde(default, skip_serializing_if = "is_default")]
+    usage: Usage,
+    #[serde(default, skip_serializing_if = "is_default")]
+    rests: bool,
+}
+
+impl From<&domain::Child> for Child {
+    fn from(child: &domain::Child) -> Self {
+        let domain::Child { session, agent, call, lent, usage, rests } = child;
+        Self {
+            session: session.as_str().to_owned(),
+            agent: agent.clone(),
+            call: call.as_str().to_owned(),
+            lent: lent.into(),
+            usage: usage.into(),
+            rests: *rests,
+        }
+    }
+}
+
+impl From<Child> for domain::Child {
+    fn from(child: Child) -> Self {
+        Self {
+            session: SessionId::new(child.session),
+            agent: child.agent,
+            call: CallId::new(child.call),
+            lent: child.lent.into(),
+            usage: child.usage.into(),
+            rests: child.rests,
+        }
+    }
+}
+
+/// What agents used that have ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Below {
+    #[serde(default, skip_serializing_if = "is_default")]
+    usage: Usage,
+    #[serde(default, skip_serializing_if = "is_default")]
+    spent: Budget,
+}
+
+impl From<&domain::Below> for Below {
+    fn from(below: &domain::Below) -> Self {
+        let domain::Below { usage, spent } = below;
+        Self { usage: usage.into(), spent: spent.into() }
+    }
+}
+
+impl From<Below> for domain::Below {
+    fn from(below: Below) -> Self {
+        let Below { usage, spent } = below;
+        Self { usage: usage.into(), spent: spent.into() }
+    }
+}
+
+/// What an agent tells whoever called it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Report {
+    status: Word<MissionStatus>,
+    agent: String,
+    child: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    exit: Option<Exit>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    last: Last,
+    rounds: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    usage: Usage,
+    spent: Budget,
+}
+
+impl From<&domain::Report> for Report {
+    fn from(report: &domain::Report) -> Self {
+        let domain::Report { status, agent, child, question, exit, last, rounds, usage, spent } = report;
+        Self {
+            status: status.into(),
+            agent: agent.clone(),
+            child: child.as_str().to_owned(),
+            question: question.clone(),
+            exit: exit.as_ref().map(Into::into),
+            last: last.into(),
+            rounds: *rounds,
+            usage: usage.into(),
+            spent: spent.into(),
+        }
+    }
+}
+
+impl From<Report> for domain::Report {
+    fn from(report: Report) -> Self {
+        Self {
+            status: report.status.0,
+            agent: report.agent,
+            child: SessionId::new(report.child),
+            question: report.question,
+            exit: report.exit.map(Into::into),
+            last: report.last.into(),
+            rounds: report.rounds,
+            usage: report.usage.into(),
+            spent: report.spent.into(),
+        }
+    }
+}

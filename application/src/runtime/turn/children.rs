@@ -1,0 +1,199 @@
+//! Agents and who calls them: a child is made in the commit that starts its call, and what it and its parent have to tell
+//! one another is told in the turn that one of them moved in.
+
+use entracte_domain::agent::{Birth, Onward};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::id::SessionId;
+use entracte_domain::plan::Mode;
+use entracte_domain::session::{Creation, Input, Phase, RunPolicy, SessionFacts, SessionKind, Voice, report};
+use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
+
+use super::{Need, Stop, Turn};
+use crate::agents::{agent_of, command_of};
+use crate::instructions::Scope;
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::prefixes::{Audience, voice_of};
+use crate::runtime::stages::Stage;
+use crate::system::sha256;
+
+impl Turn<'_> {
+    /// Makes the session of an agent whose call was started in this turn.
+    pub(super) fn be_born(&self, draft: &mut Draft, birth: &Birth) -> Result<(), Stop> {
+        if draft.sessions.contains_key(&birth.session) {
+            return Ok(());
+        }
+        let Some(parent) = draft.sessions.get(&birth.start.from) else {
+            return Err(Stop::gone(&birth.start.from));
+        };
+        let parent = parent.facts.clone();
+        let voice = self.voice_of_agent(birth, &parent);
+        let sections = self.sections(draft)?;
+        // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
+        let mode = Some(Mode::Free);
+        let audience = Audience {
+            kind: SessionKind::Agent,
+            voice: voice.clone(),
+            restriction: birth.start.rights.rights().gate().clone(),
+            mode,
+            policy: RunPolicy::default(),
+            agent: Some(birth.start.name.clone()),
+            scopes: vec![Scope::Workspace],
+        };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        let facts =
+            SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
+        draft.sessions.insert(birth.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        let creation = Creation {
+            name: birth.start.name.clone(),
+            require_validation: parent.require_validation,
+            mode,
+            restriction: audience.restriction,
+            automation: parent.automation.clone(),
+            scheduled_at: parent.scheduled_at,
+            parent: Some(birth.call.clone()),
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+            run: None,
+            agent: Some(Box::new(birth.start.clone())),
+        };
+        self.feed(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
+    }
+
+    /// Who speaks for an agent: as it is declared, else as for who calls it.
+    fn voice_of_agent(&self, birth: &Birth, parent: &SessionFacts) -> Voice {
+        let declared = self.memory.catalog.find(&command_of(&birth.start.name));
+        let declared = declared.and_then(|known| known.spec.agent.as_ref()?.voice.clone());
+        let fits = |voice: &Voice| birth.provider.as_deref() == Some(voice.provider.as_str());
+        declared.filter(fits).unwrap_or_else(|| voice_of(parent))
+    }
+
+    /// Hands the answer to an agent that waits for it.
+    pub(super) fn go_on_with(&self, draft: &mut Draft, onward: &Onward) -> Result<(), Stop> {
+        if !self.draft_session(draft, &onward.child)? {
+            return Ok(());
+        }
+        self.tell_now(draft, &onward.child)?;
+        let (call, answer) = (onward.call.clone(), onward.answer.clone());
+        self.feed(draft, &onward.child, Input::MissionContinued { call, answer })
+    }
+
+    /// Tells a session that moved, who called it and those that it called what they have to know of one another.
+    pub(super) fn tell_family(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let pairs = pairs_of(draft, session);
+        let others: Vec<SessionId> =
+            pairs.iter().flat_map(|(parent, child)| [parent.clone(), child.clone()]).collect();
+        self.read_together(draft, &others)?;
+        for (parent, child) in &pairs {
+            let has_parent = self.draft_session(draft, parent)?;
+            if !self.draft_session(draft, child)? {
+                continue;
+            }
+            let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&drafted.facts, &drafted.phase));
+            let Some(known) = of(child) else { continue };
+            match family_news(of(parent).filter(|_| has_parent), known) {
+                None => {}
+                Some(FamilyNews::Answers { call, attempt, report }) => {
+                    let digest = sha256(report.content().to_json().as_bytes());
+                    self.tell_now(draft, parent)?;
+                    let outcome = CallOutcome::Reported { report: Box::new(report), digest };
+                    self.feed(draft, parent, Input::CallFinished { call, attempt, outcome })?;
+                }
+                Some(FamilyNews::Ended(report)) => {
+                    self.feed(draft, parent, Input::ChildEnded { report: Box::new(report) })?;
+                }
+                Some(FamilyNews::Orphaned(why)) => {
+                    self.feed(draft, child, Input::MissionEnded { why })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All agents below a session, the deepest first, in the draft.
+    pub(super) fn agents_below(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+    ) -> Result<Vec<SessionId>, Stop> {
+        let mut kin: Vec<(SessionId, SessionId)> = Vec::new();
+        let mut level = vec![session.clone()];
+        while let Some(from) = level.pop() {
+            let children = children_of(draft, &from);
+            self.read_together(draft, &children)?;
+            for child in children {
+                if self.draft_session(draft, &child)? && kin.iter().all(|(known, _)| *known != child) {
+                    kin.push((child.clone(), from.clone()));
+                    level.push(child);
+                }
+            }
+        }
+        Ok(deepest_first(session, &kin))
+    }
+
+    /// Stops all agents below a session, the deepest first, before the session itself is stopped.
+    pub(super) fn stop_agents_below(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        author: &str,
+    ) -> Result<(), Stop> {
+        for agent in self.agents_below(draft, session)? {
+            // One that has ended meanwhile stays as it ended.
+            self.feed(draft, &agent, Input::StopRequested { author: author.to_owned(), end: true })?;
+        }
+        Ok(())
+    }
+
+    /// The sessions that a session ever called, by its ledger; also those that have ended.
+    pub(super) fn ever_called(&self, session: &SessionId) -> Result<Vec<SessionId>, Stop> {
+        let rows = self.known.calls.of(session.clone(), Need::Calls)?;
+        Ok(rows.iter().filter(|row| agent_of(&row.command).is_some()).map(|row| row.id.child()).collect())
+    }
+
+    /// The facts of a session with the rights that it has now: what any session above it lost meanwhile, it lost too.
+    pub(super) fn with_rights_of_now(
+        &self,
+        draft: &mut Draft,
+        facts: &SessionFacts,
+    ) -> Result<SessionFacts, Stop> {
+        let mut now = facts.clone();
+        let mut above = facts.agent.as_ref().map(|agent| agent.from.clone());
+        while let Some(id) = above {
+            if !self.draft_session(draft, &id)? {
+                break;
+            }
+            let Some(Drafted { facts, .. }) = draft.sessions.get(&id) else { break };
+            now.restriction = now.restriction.meet(&facts.restriction);
+            now.require_validation |= facts.require_validation;
+            above = facts.agent.as_ref().map(|agent| agent.from.clone());
+        }
+        Ok(now)
+    }
+}
+
+/// What a session's family may have to be told after it moved; none where it has none.
+pub(in crate::runtime) fn stage_of(drafted: &Drafted) -> Option<Stage> {
+    let has_family = drafted.facts.agent.is_some() || !drafted.facts.children.is_empty();
+    has_family.then(|| Stage::Family(drafted.facts.id.clone()))
+}
+
+fn children_of(draft: &Draft, session: &SessionId) -> Vec<SessionId> {
+    let drafted = draft.sessions.get(session);
+    drafted.map_or_else(Vec::new, |drafted| {
+        drafted.facts.children.iter().map(|child| child.session.clone()).collect()
+    })
+}
+
+/// The pairs of parent and child that this session is one of, where one may have news for the other.
+fn pairs_of(draft: &Draft, session: &SessionId) -> Vec<(SessionId, SessionId)> {
+    let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session) else { return Vec::new() };
+    let is_ending =
+        matches!(phase, Phase::Completed { .. }) || phase.batch().is_some_and(|batch| batch.halt.is_some());
+    let below = facts.children.iter().filter(|_| is_ending);
+    let below = below.map(|child| (session.clone(), child.session.clone()));
+    let above = facts.agent.as_ref().filter(|_| report(facts, phase).is_some());
+    below.chain(above.map(|agent| (agent.from.clone(), session.clone()))).collect()
+}

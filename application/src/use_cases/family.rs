@@ -1,0 +1,202 @@
+//! Agents and who called them, as people read it: the chain from the person to a call, and the tree below a session.
+
+use std::sync::Arc;
+
+use entracte_domain::agent::MissionStatus;
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::{EndReason, PhaseLabel, SessionFacts, Standing, report, usage_below};
+use entracte_domain::usage::Usage;
+
+use super::{SessionView, ShowSession, UseCaseError};
+use crate::agents::agent_of;
+use crate::ports::{LogReader, Store};
+
+/// One session on the way from a person to what an agent does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainStep {
+    /// The session.
+    pub session: SessionId,
+    /// Its name.
+    pub name: String,
+    /// The agent that it is; none for the session where the tree begins.
+    pub agent: Option<String>,
+    /// What the agent was called for.
+    pub mission: Option<String>,
+}
+
+/// An agent below a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentNode {
+    /// Its session.
+    pub session: SessionId,
+    /// The name of its declaration.
+    pub agent: String,
+    /// The session that called it.
+    pub from: SessionId,
+    /// The call that made it.
+    pub call: CallId,
+    /// How many levels below the session that was asked for it is, from 1.
+    pub depth: usize,
+    /// What it was called for.
+    pub mission: String,
+    /// Where it stands.
+    pub phase: PhaseLabel,
+    /// Whether it may work.
+    pub standing: Standing,
+    /// What it told who called it last; none while it works, or waits for a person.
+    pub status: Option<MissionStatus>,
+    /// Why it ended.
+    pub end_reason: Option<EndReason>,
+    /// The rounds that it made itself.
+    pub rounds: u32,
+    /// Tokens and cost, of itself and of all below it.
+    pub usage: Usage,
+}
+
+/// All agents that a session ever called, and those that they called, in the order of their calls: each before those
+/// below it.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # use entracte_application::use_cases::{ReadAgents, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// let mut log = MockLogReader::new();
+/// log.expect_calls().returning(|_, _| Ok(vec![]));
+/// let read = ReadAgents::new(Arc::new(store), Arc::new(log));
+/// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
+pub struct ReadAgents {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl ReadAgents {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
+    }
+
+    /// The agents below a session.
+    ///
+    /// # Errors
+    /// When there is no such session, or a row cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<AgentNode>, UseCaseError> {
+        let show = ShowSession::new(self.store.clone());
+        show.run(workspace, session).await?;
+        let mut nodes = Vec::new();
+        // The last one is looked at first, so that each stands before those below it.
+        let mut todo = self.called(workspace, session, 1).await?;
+        while let Some((from, call, depth)) = todo.pop() {
+            let child = call.child();
+            let view = match show.run(workspace, &child).await {
+                Ok(view) => view,
+                // A call that was refused, or that waits, made no session.
+                Err(UseCaseError::NotFound(_)) => continue,
+                Err(error) => return Err(error),
+            };
+            todo.extend(self.called(workspace, &child, depth + 1).await?);
+            nodes.extend(node(&view, (from, call, depth)));
+        }
+        Ok(nodes)
+    }
+
+    async fn called(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        depth: usize,
+    ) -> Result<Vec<(SessionId, CallId, usize)>, UseCaseError> {
+        let mut rows = self.log.calls(workspace, session).await?;
+        rows.retain(|row| agent_of(&row.command).is_some());
+        rows.sort_by_key(|row| std::cmp::Reverse((row.sequence, row.ordinal)));
+        Ok(rows.into_iter().map(|row| (session.clone(), row.id, depth)).collect())
+    }
+}
+
+fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> Option<AgentNode> {
+    let facts = &view.facts;
+    let agent = facts.agent.as_ref().filter(|agent| agent.from == from)?;
+    let mut usage = facts.usage;
+    usage.add(usage_below(facts));
+    Some(AgentNode {
+        session: facts.id.clone(),
+        agent: agent.name.clone(),
+        from,
+        call,
+        depth,
+        mission: agent.mission.clone(),
+        phase: view.phase.label(),
+        standing: view.standing,
+        status: report(facts, &view.phase).map(|report| report.status),
+        end_reason: facts.end_reason,
+        rounds: facts.counters.rounds_total,
+        usage,
+    })
+}
+
+/// The sessions above one, the nearest first.
+async fn above(store: &Arc<dyn Store>, facts: &SessionFacts) -> Result<Vec<SessionView>, UseCaseError> {
+    let show = ShowSession::new(store.clone());
+    let mut views: Vec<SessionView> = Vec::new();
+    let mut from = facts.agent.as_ref().map(|agent| agent.from.clone());
+    while let Some(id) = from {
+        match show.run(&facts.workspace, &id).await {
+            Ok(view) => {
+                from = view.facts.agent.as_ref().map(|agent| agent.from.clone());
+                views.push(view);
+            }
+            // It was deleted meanwhile.
+            Err(UseCaseError::NotFound(_)) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(views)
+}
+
+fn step(facts: &SessionFacts) -> ChainStep {
+    ChainStep {
+        session: facts.id.clone(),
+        name: facts.name.clone(),
+        agent: facts.agent.as_ref().map(|agent| agent.name.clone()),
+        mission: facts.agent.as_ref().map(|agent| agent.mission.clone()),
+    }
+}
+
+/// From the session that a person, or an automation, began to this one; empty where it is no agent.
+pub(super) async fn chain_of(
+    store: &Arc<dyn Store>,
+    facts: &SessionFacts,
+) -> Result<Vec<ChainStep>, UseCaseError> {
+    let above = above(store, facts).await?;
+    if facts.agent.is_none() {
+        return Ok(Vec::new());
+    }
+    Ok(above.iter().rev().map(|view| step(&view.facts)).chain([step(facts)]).collect())
+}
+
+/// The facts with the rights of now: what any session above lost meanwhile, this one lost, too.
+pub(super) async fn with_rights_of_now(
+    store: &Arc<dyn Store>,
+    facts: &SessionFacts,
+) -> Result<SessionFacts, UseCaseError> {
+    let mut now = facts.clone();
+    for view in above(store, facts).await? {
+        now.restriction = now.restriction.meet(&view.facts.restriction);
+        now.require_validation |= view.facts.require_validation;
+    }
+    Ok(now)
+}

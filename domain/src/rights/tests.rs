@@ -1,0 +1,80 @@
+use super::*;
+
+fn root() -> Rights {
+    Rights::of_root(RightsParts {
+        gate: only(&["files.*", "mail.send"]),
+        workspace: WorkspaceKey::new("ann:home"),
+        author: Some("ann".into()),
+        require_approval: false,
+        unattended: Unattended::Park,
+        rules: Names::All,
+        providers: Names::All,
+        depth: 3,
+        budget: Budget { agents: 8, rounds: 50 },
+    })
+}
+
+fn only(patterns: &[&str]) -> Restriction {
+    Restriction::parse(patterns.iter().copied()).unwrap()
+}
+
+fn wish() -> Wish {
+    Wish { budget: Budget { agents: 2, rounds: 21 }, ..Wish::default() }
+}
+
+fn narrowed(wish: &Wish) -> Rights {
+    root().narrow(wish).unwrap().into_rights()
+}
+
+#[test]
+fn of_each_the_lesser_is_given() {
+    let given = narrowed(&Wish { gate: only(&["files.read", "zones.*"]), require_approval: true, ..wish() });
+    assert_eq!(given.gate(), &only(&["files.read"]));
+    assert!(given.requires_approval());
+    assert_eq!((given.depth(), given.budget()), (2, Budget { agents: 2, rounds: 21 }));
+    assert_eq!((given.workspace().as_str(), given.author()), ("ann:home", Some("ann")));
+    assert!(given.is_within(&root()) && !root().is_within(&given));
+}
+
+/// Input: what a declaration says of nobody watching; expected: the stricter of it and what its caller has.
+#[test]
+fn to_wait_for_a_person_is_never_made_a_yes() {
+    use Unattended::{Allow, Park, Refuse};
+    for (wished, expected) in [(None, Park), (Some(Allow), Park), (Some(Park), Park), (Some(Refuse), Refuse)]
+    {
+        assert_eq!(narrowed(&Wish { unattended: wished, ..wish() }).unattended(), expected);
+    }
+}
+
+#[test]
+fn where_nothing_is_left_nothing_is_given() {
+    let with = |change: fn(&mut RightsParts)| {
+        let mut parts = root().parts();
+        change(&mut parts);
+        Rights::of_root(parts).narrow(&wish()).map(|_| ())
+    };
+    assert_eq!(with(|_| {}), Ok(()));
+    assert_eq!(with(|parts| parts.depth = 0), Err(NoRoom::Depth));
+    assert_eq!(with(|parts| parts.budget.agents = 0), Err(NoRoom::Agents));
+    assert_eq!(with(|parts| parts.budget.rounds = 0), Err(NoRoom::Rounds));
+    let small = Wish { provider: Some("large".into()), providers: Names::only(["small"]), ..wish() };
+    assert_eq!(root().narrow(&small).map(|_| ()), Err(NoRoom::Provider));
+}
+
+#[test]
+fn other_people_and_other_workspaces_have_nothing_in_common() {
+    let other = |change: fn(&mut RightsParts)| {
+        let mut parts = root().parts();
+        change(&mut parts);
+        root().meet(&Rights::of_root(parts))
+    };
+    assert_eq!(other(|_| {}), root());
+    let strangers: [fn(&mut RightsParts); 2] =
+        [|parts| parts.workspace = WorkspaceKey::new("bob:home"), |parts| parts.author = Some("bob".into())];
+    for change in strangers {
+        let met = other(change);
+        assert_eq!((met.admits("files.read"), met.author(), met.requires_approval()), (false, None, true));
+    }
+    assert_eq!(root().acting_as(Some("bob")).author(), None);
+    assert_eq!(root().acting_as(Some("ann")).author(), Some("ann"));
+}

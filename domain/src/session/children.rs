@@ -1,0 +1,324 @@
+//! A session and the agents that it calls: what they may do, how they begin, and what their ends leave behind. Rights and
+//! budgets are read off the facts of who calls, at the moment of the start, and nowhere else.
+
+use crate::agent::{Agent, AgentStart, Below, Birth, Child, LastResult, MissionStatus, Onward, Report, Said};
+use crate::call::{Call, CallResult, CallStatus};
+use crate::command::AgentTerms;
+use crate::id::{CallId, Digest, SessionId};
+use crate::message::{SystemKind, SystemMessage};
+use crate::rights::{Budget, Names, NoRoom, Rights, RightsParts, Unattended};
+use crate::session::round::{self, RoundReason};
+use crate::session::{Batch, EndReason, Phase, Rules, SessionFacts, Step};
+use crate::speech::{Speech, sentences};
+use crate::time::{Deadline, Timestamp};
+use crate::usage::Usage;
+use crate::validation::AgentLink;
+use crate::value::Value;
+
+/// What a session may do at most now, and lend to an agent: an agent's own rights, else those where its tree begins; with
+/// what is left of its budget. `acts_as` is the person whose rights the call has.
+pub fn rights(facts: &SessionFacts, rules: &Rules, acts_as: Option<&str>) -> Rights {
+    let rights = match &facts.agent {
+        Some(agent) => agent.rights.acting_as(acts_as),
+        None => Rights::of_root(RightsParts {
+            gate: facts.restriction.clone(),
+            workspace: facts.workspace.clone(),
+            author: acts_as.map(str::to_owned),
+            require_approval: facts.require_validation,
+            // Somebody reads a chat, so what its agents want to do waits for a person.
+            unattended: if facts.kind.is_run() { rules.unattended } else { Unattended::Park },
+            rules: Names::All,
+            providers: Names::All,
+            depth: or_no_limit(rules.agent_depth),
+            budget: whole(facts, rules),
+        }),
+    };
+    // Who calls keeps a round for itself, to read what the agent brings.
+    let own = Budget { agents: 0, rounds: u32::from(facts.agent.is_some()) };
+    rights.with_left(left(facts, rules).less(own))
+}
+
+/// What a session and all below it may still use up. What is lent is not left: so several agents that begin at once
+/// together get no more than there is.
+pub fn left(facts: &SessionFacts, rules: &Rules) -> Budget {
+    let lent = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
+    whole(facts, rules).less(own_rounds(facts)).less(facts.below.spent).less(lent)
+}
+
+/// Tokens and cost of all below a session, as far as they were reported.
+pub fn usage_below(facts: &SessionFacts) -> Usage {
+    let mut usage = facts.below.usage;
+    facts.children.iter().for_each(|child| usage.add(child.usage));
+    usage
+}
+
+fn whole(facts: &SessionFacts, rules: &Rules) -> Budget {
+    match &facts.agent {
+        Some(agent) => agent.rights.budget(),
+        None => Budget { agents: or_no_limit(rules.agents_in_tree), rounds: or_no_limit(rules.agent_rounds) },
+    }
+}
+
+/// The rounds of an agent are part of what was lent to it; those of a session that a person began are limited apart.
+fn own_rounds(facts: &SessionFacts) -> Budget {
+    let rounds = facts.agent.as_ref().map_or(0, |_| facts.counters.rounds_total);
+    Budget { agents: 0, rounds }
+}
+
+const fn or_no_limit(limit: u32) -> u32 {
+    if limit == 0 { u32::MAX } else { limit }
+}
+
+/// Begins what a call of an agent asks for; its session, or its answer, is in the commit that starts the call.
+///
+/// # Errors
+/// The result of the call, where it may not begin.
+pub(super) fn begin(step: &mut Step<'_>, call: &Call) -> Result<(), CallResult> {
+    match call.terms.as_ref().and_then(|terms| terms.agent.as_deref()) {
+        Some(terms) => be_born(step, call, terms),
+        None => go_on(step, call),
+    }
+}
+
+fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), CallResult> {
+    let facts = &*step.facts;
+    let acts_as = call.acts_as();
+    let at_once = usize::try_from(or_no_limit(step.rules.agents_at_once)).unwrap_or(usize::MAX);
+    let room = if facts.children.len() >= at_once { Err(NoRoom::AtOnce) } else { Ok(()) };
+    let narrowed = room.and_then(|()| rights(facts, step.rules, acts_as).narrow(&terms.wish));
+    let rights = narrowed.map_err(|why| no_room(why, step.rules, &terms.name, step.now))?;
+    let budget = rights.rights().budget();
+    let session = call.id.child();
+    let mut chain = facts.agent.as_ref().map(|agent| agent.chain.clone()).unwrap_or_default();
+    chain.push(AgentLink {
+        from: facts.id.clone(),
+        agent: terms.name.clone(),
+        version: terms.version.clone(),
+        mission: call.effective_id().clone(),
+    });
+    let mut asked_by = call.asked_by.clone();
+    asked_by.acts_as = acts_as.map(str::to_owned);
+    let start = AgentStart {
+        name: terms.name.clone(),
+        version: terms.version.clone(),
+        mission: argument(call, "query"),
+        from: facts.id.clone(),
+        root: facts.agent.as_ref().map_or_else(|| facts.id.clone(), |agent| agent.root.clone()),
+        chain,
+        rights,
+        limits: terms.limits,
+        asked_by,
+    };
+    step.facts.children.push(Child {
+        session: session.clone(),
+        agent: terms.name.clone(),
+        call: call.id.clone(),
+        lent: budget.plus(Budget { agents: 1, rounds: 0 }),
+        usage: Usage::default(),
+        rests: false,
+    });
+    let provider = terms.wish.provider.clone();
+    step.record.births.push(Birth { call: call.id.clone(), session, provider, start });
+    Ok(())
+}
+
+/// Only a child of its own, at rest, can be answered, whatever a model says of it.
+fn go_on(step: &mut Step<'_>, call: &Call) -> Result<(), CallResult> {
+    let wanted = argument(call, "child");
+    let child = step.facts.children.iter_mut().find(|child| child.rests && child.session.as_str() == wanted);
+    let Some(child) = child else {
+        let said = sentences::agent_not_yours(&wanted);
+        let result = CallResult::new(CallStatus::Forbidden, said, step.now);
+        return Err(CallResult { code: Some(NOT_YOUR_AGENT.to_owned()), ..result });
+    };
+    child.rests = false;
+    child.call = call.id.clone();
+    let (child, answer) = (child.session.clone(), argument(call, "answer"));
+    step.record.onward.push(Onward { call: call.id.clone(), child, answer });
+    Ok(())
+}
+
+/// The code of an answer to an agent that is no child, or not at rest.
+pub const NOT_YOUR_AGENT: &str = "NOT_YOUR_AGENT";
+
+/// An argument of a call as text; another value as it is written.
+fn argument(call: &Call, name: &str) -> String {
+    match call.effective().arguments.get(name) {
+        Some(Value::Text(text)) => text.clone(),
+        Some(other) => other.to_json(),
+        None => String::new(),
+    }
+}
+
+fn no_room(why: NoRoom, rules: &Rules, agent: &str, at: Timestamp) -> CallResult {
+    let (status, said) = match why {
+        NoRoom::Depth => (CallStatus::OverLimit, sentences::agents_too_deep(agent, rules.agent_depth)),
+        NoRoom::AtOnce => (CallStatus::OverLimit, sentences::agents_at_once(agent, rules.agents_at_once)),
+        NoRoom::Agents => (CallStatus::OverLimit, sentences::agents_used_up(agent)),
+        NoRoom::Rounds => (CallStatus::OverLimit, sentences::agent_rounds_used_up(agent)),
+        NoRoom::Provider => (CallStatus::Forbidden, sentences::agent_provider(agent)),
+    };
+    CallResult { code: Some(why.word().to_owned()), ..CallResult::new(status, said, at) }
+}
+
+/// A session begins as an agent: its rights hold from its first round on, whatever else it was made with.
+pub(super) fn on_birth(step: &mut Step<'_>, start: AgentStart) -> Phase {
+    let (agent, asked_by) = Agent::begin(start);
+    let mission = agent.mission.clone();
+    let facts = &mut *step.facts;
+    facts.restriction = facts.restriction.meet(agent.rights.gate());
+    facts.require_validation |= agent.rights.requires_approval();
+    facts.asked_by = asked_by;
+    facts.exchange = facts.sequence;
+    facts.agent = Some(Box::new(agent));
+    tell(step, SystemKind::Mission, sentences::mission(), mission);
+    round::begin(step, RoundReason::UserMessage)
+}
+
+/// What it asked is answered: it answers another call from now on.
+pub(super) fn on_answer(step: &mut Step<'_>, call: CallId, answer: String) -> Phase {
+    step.facts.parent = Some(call);
+    if let Some(agent) = &mut step.facts.agent {
+        agent.said = None;
+        agent.rests_until = None;
+    }
+    tell(step, SystemKind::MissionAnswer, sentences::mission_answer(), answer);
+    round::begin(step, RoundReason::Answer)
+}
+
+fn tell(step: &mut Step<'_>, kind: SystemKind, summary: Speech, words: String) {
+    step.system(SystemMessage { kind, results: Vec::new(), summary, formatted_data: Some(words.into()) });
+}
+
+/// An agent says something to whoever called it, and rests.
+pub(super) fn rest_for_answer(step: &mut Step<'_>, words: &str) -> Phase {
+    let until = Deadline::after(step.now, step.rules.agent_rest);
+    if let Some(agent) = &mut step.facts.agent {
+        agent.said = Some(Said::Asks(words.to_owned()));
+        agent.rests_until = (step.rules.agent_rest.0 > 0).then_some(until);
+    }
+    Phase::Idle
+}
+
+/// An agent ends, having said this.
+pub(super) fn end_saying(step: &mut Step<'_>, said: Said, reason: EndReason) -> Phase {
+    if let Some(agent) = &mut step.facts.agent {
+        agent.said = Some(said);
+    }
+    step.end(reason)
+}
+
+/// What an agent would report if it were cut short now.
+pub(super) fn note_last(step: &mut Step<'_>, said: &str) {
+    if let Some(agent) = &mut step.facts.agent {
+        agent.last.say(said);
+    }
+}
+
+/// What the calls of an agent brought.
+pub(super) fn note_results(step: &mut Step<'_>, batch: &Batch) {
+    let open = step.facts.tasks.iter().map(|task| task.as_str().to_owned()).collect();
+    let Some(agent) = &mut step.facts.agent else { return };
+    agent.last.bring(batch.calls.iter().filter_map(|call| {
+        let result = call.result()?;
+        let content = result.content.as_words().map(str::to_owned).unwrap_or_default();
+        let status = result.status.word().to_owned();
+        Some(LastResult { command: call.effective().name.clone(), status, content })
+    }));
+    agent.last.open = open;
+}
+
+/// Takes the report of a child in: what it used counts up the tree, and what is left of its budget comes back when it has
+/// ended.
+pub(super) fn take_report(facts: &mut SessionFacts, report: &Report) {
+    let Some(place) = facts.children.iter().position(|child| child.session == report.child) else { return };
+    if report.status.rests() {
+        let child = &mut facts.children[place];
+        child.usage = report.usage;
+        child.rests = true;
+        return;
+    }
+    facts.children.remove(place);
+    let Below { usage, spent } = &mut facts.below;
+    usage.add(report.usage);
+    *spent = spent.plus(report.spent).plus(Budget { agents: 1, rounds: 0 });
+}
+
+/// The result that a report is for the call of its parent.
+pub(super) fn result_of(report: &Report, digest: Digest, at: Timestamp) -> CallResult {
+    let content = report.content().to_json();
+    match report.status {
+        MissionStatus::MissionCompleted | MissionStatus::TextOutput => {
+            CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, at) }
+        }
+        MissionStatus::MaxTurnsReached
+        | MissionStatus::NoIaAction
+        | MissionStatus::Error
+        | MissionStatus::Terminated => {
+            let code = Some(report.status.word().to_owned());
+            CallResult { code, ..CallResult::new(CallStatus::Failed, content, at) }
+        }
+    }
+}
+
+/// Whether a session waits for this call of a child of its own.
+pub(super) fn is_answered_by(facts: &SessionFacts, call: &CallId, report: &Report) -> bool {
+    facts.children.iter().any(|child| child.call == *call && child.session == report.child && !child.rests)
+}
+
+/// Whether a child of this session is at rest.
+pub(super) fn has_at_rest(facts: &SessionFacts, child: &SessionId) -> bool {
+    facts.children.iter().any(|known| known.session == *child && known.rests)
+}
+
+/// What an agent tells whoever called it; none while it works, or waits for a person.
+pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<Report> {
+    let agent = facts.agent.as_deref()?;
+    let ended = match phase {
+        Phase::Completed { reason } => Some(*reason),
+        Phase::Idle => None,
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => return None,
+    };
+    let (status, question, exit) = match (ended, &agent.said) {
+        (None, Some(Said::Asks(question))) => (MissionStatus::TextOutput, Some(question.clone()), None),
+        (None, Some(Said::Exits(_) | Said::Nothing) | None) => return None,
+        (Some(_), Some(Said::Exits(exit))) => (MissionStatus::MissionCompleted, None, Some(exit.clone())),
+        (Some(_), Some(Said::Nothing)) => (MissionStatus::NoIaAction, None, None),
+        (Some(reason), Some(Said::Asks(_)) | None) => (cut_short(reason), None, None),
+    };
+    let mut usage = facts.usage;
+    usage.add(usage_below(facts));
+    let rounds = facts.counters.rounds_total;
+    let open = facts.children.iter().fold(Budget::default(), |sum, child| sum.plus(child.lent));
+    Some(Report {
+        status,
+        agent: agent.name.clone(),
+        child: facts.id.clone(),
+        question,
+        exit,
+        last: agent.last.clone(),
+        rounds,
+        usage,
+        // What it lent to children that are still at rest counts as used: they end with it.
+        spent: facts.below.spent.plus(Budget { agents: 0, rounds }).plus(open),
+    })
+}
+
+fn cut_short(reason: EndReason) -> MissionStatus {
+    match reason {
+        EndReason::Completed => MissionStatus::MissionCompleted,
+        EndReason::LimitReached | EndReason::Timeout => MissionStatus::MaxTurnsReached,
+        EndReason::Cancelled => MissionStatus::Terminated,
+        EndReason::Error | EndReason::Interrupted => MissionStatus::Error,
+    }
+}

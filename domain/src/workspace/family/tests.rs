@@ -1,0 +1,9 @@
+//! Whole families, played with the pure functions alone: transitions, births, reports, placement.
+
+mod exploration;
+mod laundering;
+mod missions;
+mod slots;
+mod stops;
+mod usage;
+mod world;

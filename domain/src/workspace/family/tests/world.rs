@@ -1,0 +1,427 @@
+use std::collections::BTreeMap;
+
+use crate::agent::{AskPrincipal, Exit, MissionEnd, Report};
+use crate::call::{Call, CallOutcome, CallResult};
+use crate::command::{AgentLimits, AgentTerms, Command, CommandKind, EffectClass, Terms};
+use crate::id::{Digest, SessionId, WorkspaceKey};
+use crate::message::{AiMessage, UserMessage};
+use crate::restriction::Restriction;
+use crate::rights::{Budget, Unattended, Wish};
+use crate::session::{
+    AiResponse, Cause, Creation, Dialect, Effect, Ignored, Input, Lookup, Phase, Profile, RequestedCall,
+    Rules, RunPolicy, RunStart, SessionFacts, SessionKind, UserMessageSent, desired_effects, is_time,
+    transition,
+};
+use crate::time::{Millis, Timestamp};
+use crate::usage::Usage;
+use crate::validation::{AskedBy, Decision, Level, Reason, Verdict};
+use crate::value::Value;
+use crate::workspace::{FamilyNews, Seat, SlotRules, deepest_first, family_news, place};
+
+/// The session where the tree begins.
+pub(super) const ROOT: &str = "ses_r";
+
+/// A workspace with one tree.
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) sessions: BTreeMap<SessionId, (SessionFacts, Phase)>,
+    pub(super) now: Timestamp,
+    pub(super) slots: SlotRules,
+    pub(super) change: fn(&mut Rules),
+    /// Each input that counted: session and label.
+    pub(super) log: Vec<(String, &'static str)>,
+    /// Each call that changed, as it was last.
+    pub(super) ledger: Vec<Call>,
+}
+
+pub(super) fn id(text: &str) -> SessionId {
+    SessionId::new(text)
+}
+
+/// A chat where Ann asked for something: its model is called.
+pub(super) fn chat() -> World {
+    let mut world = World::empty();
+    world.make(ROOT, SessionKind::Chat, None);
+    world.act(ROOT, said("Do the accounts."));
+    world
+}
+
+/// A run of an automation, whose owner is Ann.
+pub(super) fn run() -> World {
+    run_with(RunPolicy::default())
+}
+
+pub(super) fn run_with(policy: RunPolicy) -> World {
+    let mut world = World::empty();
+    let start = RunStart {
+        cause: Cause::Manual,
+        version: 1,
+        messages: vec![("ann".into(), UserMessage::text("Do the accounts."))],
+        enrichments: Vec::new(),
+        event: None,
+        policy,
+        asked_by: AskedBy::run(["ann"], None),
+    };
+    world.make(ROOT, SessionKind::Automation, Some(start));
+    world
+}
+
+pub(super) fn said(text: &str) -> Input {
+    Input::UserMessageSent(UserMessageSent {
+        author: "ann".into(),
+        message: UserMessage::text(text),
+        client_key: None,
+        enrichments: Vec::new(),
+        title: None,
+        asks: true,
+    })
+}
+
+pub(super) fn stop() -> Input {
+    Input::StopRequested { author: "ann".into(), end: true }
+}
+
+impl World {
+    fn empty() -> Self {
+        Self {
+            sessions: BTreeMap::new(),
+            now: Timestamp(1_000_000),
+            slots: SlotRules::default(),
+            change: |_| {},
+            log: Vec::new(),
+            ledger: Vec::new(),
+        }
+    }
+
+    fn rules(&self, facts: &SessionFacts) -> Rules {
+        let mut rules = Rules::new(facts.kind, Profile::Autonomous);
+        rules.unattended = facts.policy.unattended.unwrap_or(rules.unattended);
+        (self.change)(&mut rules);
+        rules
+    }
+
+    /// Another session of the workspace, with its slot.
+    pub(super) fn make(&mut self, name: &str, kind: SessionKind, run: Option<RunStart>) {
+        let facts = SessionFacts::new(id(name), home(), kind, self.now);
+        self.sessions.insert(id(name), (facts, Phase::Idle));
+        let creation = Creation {
+            name: name.to_owned(),
+            require_validation: false,
+            mode: None,
+            restriction: Restriction::Open,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: "large".into(),
+            model: "m".into(),
+            dialect: Dialect::Tools,
+            prefix: Digest::new("p"),
+            told: Vec::new(),
+            run,
+            agent: None,
+        };
+        self.act(name, Input::SessionCreated(Box::new(creation)));
+    }
+
+    /// Takes an input in, with all that follows from it in the same turn.
+    pub(super) fn act(&mut self, name: &str, input: Input) {
+        self.try_act(name, input).expect("it counts");
+    }
+
+    pub(super) fn try_act(&mut self, name: &str, input: Input) -> Result<(), Ignored> {
+        self.feed(&id(name), input)?;
+        self.settle();
+        Ok(())
+    }
+
+    /// A person stops a session: all below it first, the deepest before the others.
+    pub(super) fn stop(&mut self, name: &str) {
+        let kin: Vec<(SessionId, SessionId)> = (self.sessions.values())
+            .filter_map(|(facts, _)| Some((facts.id.clone(), facts.agent.as_ref()?.from.clone())))
+            .collect();
+        for below in deepest_first(&id(name), &kin) {
+            let _ended_before = self.feed(&below, stop());
+        }
+        self.act(name, stop());
+    }
+
+    pub(super) fn feed(&mut self, session: &SessionId, input: Input) -> Result<(), Ignored> {
+        let (mut facts, mut phase) = self.sessions[session].clone();
+        let rules = self.rules(&facts);
+        let label = input.label();
+        let record = transition(&mut facts, &mut phase, input, self.now, &rules)?;
+        self.log.push((session.as_str().to_owned(), label));
+        let (workspace, provider) = (facts.workspace.clone(), facts.provider.clone());
+        self.sessions.insert(session.clone(), (facts, phase));
+        self.ledger.extend(record.calls);
+        for birth in record.births {
+            let child =
+                SessionFacts::new(birth.session.clone(), workspace.clone(), SessionKind::Agent, self.now);
+            self.sessions.insert(birth.session.clone(), (child, Phase::Idle));
+            let creation = Creation {
+                name: birth.start.name.clone(),
+                require_validation: false,
+                mode: None,
+                restriction: Restriction::Open,
+                automation: None,
+                scheduled_at: None,
+                parent: Some(birth.call),
+                provider: birth.provider.unwrap_or_else(|| provider.clone()),
+                model: "m".into(),
+                dialect: Dialect::Tools,
+                prefix: Digest::new("p"),
+                told: Vec::new(),
+                run: None,
+                agent: Some(Box::new(birth.start)),
+            };
+            self.feed(&birth.session, Input::SessionCreated(Box::new(creation)))?;
+        }
+        for onward in record.onward {
+            let answered = Input::MissionContinued { call: onward.call, answer: onward.answer };
+            self.feed(&onward.child, answered)?;
+        }
+        Ok(())
+    }
+
+    /// What members of families tell one another, and who gets a slot, until all is at rest.
+    fn settle(&mut self) {
+        while let Some((session, input)) = self.news() {
+            self.feed(&session, input).expect("what is derived counts");
+        }
+        let seats: Vec<Seat> = self.sessions.values().map(|(facts, phase)| Seat::of(facts, phase)).collect();
+        let moves = place(&seats, &self.slots, self.now);
+        if moves.is_empty() {
+            return;
+        }
+        for moved in moves {
+            self.feed(&moved.session, Input::StandingChanged { slot: moved.slot }).expect("a move counts");
+        }
+        self.settle();
+    }
+
+    fn news(&self) -> Option<(SessionId, Input)> {
+        self.sessions.values().find_map(|child| {
+            let from = child.0.agent.as_ref()?.from.clone();
+            let parent = self.sessions.get(&from);
+            let news = family_news(parent.map(|(facts, phase)| (facts, phase)), (&child.0, &child.1))?;
+            Some(match news {
+                FamilyNews::Answers { call, attempt, report } => {
+                    let digest = Digest::new(report.content().canonical());
+                    let outcome = CallOutcome::Reported { report: Box::new(report), digest };
+                    (from, Input::CallFinished { call, attempt, outcome })
+                }
+                FamilyNews::Ended(report) => (from, Input::ChildEnded { report: Box::new(report) }),
+                FamilyNews::Orphaned(why) => (child.0.id.clone(), Input::MissionEnded { why }),
+            })
+        })
+    }
+
+    /// The model of a session says this, in the round that is open.
+    pub(super) fn says(&mut self, name: &str, reply: impl Into<Reply>) {
+        let reply = reply.into();
+        let round = self.phase(name).round().expect("its model is called").clone();
+        assert!(round.started_at.is_some(), "{name} has its slot");
+        let response = AiResponse {
+            round: round.number,
+            attempt: round.attempt,
+            message: reply.message,
+            faults: Vec::new(),
+            calls: reply.calls,
+            usage: Some(Usage { input: 10, output: 1, ..Usage::default() }),
+            request: None,
+            handle: None,
+        };
+        self.act(name, Input::AiResponseReceived(Box::new(response)));
+    }
+
+    /// The action of a session that is under way ends.
+    pub(super) fn done(&mut self, name: &str) {
+        let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
+        let Some(Effect::RunCall { call, attempt }) = under_way.last() else { panic!("{name} runs nothing") };
+        let outcome = CallOutcome::Succeeded { content: "done".into(), digest: Digest::new("d") };
+        self.act(name, Input::CallFinished { call, attempt, outcome });
+    }
+
+    /// Ann approves the call that a session asks for.
+    pub(super) fn approve(&mut self, name: &str) {
+        let call =
+            self.phase(name).batch().and_then(|batch| batch.undecided().next()).expect("it asks").clone();
+        let verdict = Verdict::Approve { edited: None };
+        let decision = Decision { call: call.id, card: call.card, verdict, rule: None };
+        self.act(name, Input::ValidationReceived { author: "ann".into(), decisions: vec![decision] });
+    }
+
+    /// So much time passes, and whoever has a deadline then is told.
+    pub(super) fn wait(&mut self, span: Millis) {
+        self.now = self.now.plus(span);
+        let due =
+            |(facts, phase): &&(SessionFacts, Phase)| is_time(facts, phase, &self.rules(facts), self.now);
+        let due: Vec<SessionId> =
+            self.sessions.values().filter(due).map(|(facts, _)| facts.id.clone()).collect();
+        for session in due {
+            // It may have ended with another one meanwhile.
+            let _ended = self.try_act(session.as_str(), Input::TimeReached);
+        }
+    }
+
+    pub(super) fn facts(&self, name: &str) -> &SessionFacts {
+        &self.sessions[&id(name)].0
+    }
+
+    pub(super) fn phase(&self, name: &str) -> &Phase {
+        &self.sessions[&id(name)].1
+    }
+
+    pub(super) fn label(&self, name: &str) -> &'static str {
+        self.phase(name).label().word()
+    }
+
+    /// The children of a session, in the order of their calls.
+    pub(super) fn children(&self, name: &str) -> Vec<String> {
+        self.facts(name).children.iter().map(|child| child.session.as_str().to_owned()).collect()
+    }
+
+    /// The only child of a session.
+    pub(super) fn child(&self, name: &str) -> String {
+        let [child] = self.children(name).try_into().expect("one child");
+        child
+    }
+
+    /// The one result of the last call that ended.
+    pub(super) fn last_result(&self) -> CallResult {
+        self.ledger.iter().rev().find_map(|call| call.result().cloned()).expect("a call ended")
+    }
+
+    pub(super) fn last_code(&self) -> String {
+        self.last_result().code.unwrap_or_default()
+    }
+
+    /// What the caller of an agent reads in the result of the last call that ended.
+    pub(super) fn last_report(&self) -> String {
+        self.last_result().content.as_words().expect("a report is data").to_owned()
+    }
+}
+
+pub(super) fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+/// What a model says.
+#[derive(Default)]
+pub(super) struct Reply {
+    message: AiMessage,
+    calls: Vec<RequestedCall>,
+}
+
+impl From<RequestedCall> for Reply {
+    fn from(call: RequestedCall) -> Self {
+        Self::from(vec![call])
+    }
+}
+
+impl From<Vec<RequestedCall>> for Reply {
+    fn from(calls: Vec<RequestedCall>) -> Self {
+        Self { calls, ..Self::default() }
+    }
+}
+
+impl From<&str> for Reply {
+    fn from(text: &str) -> Self {
+        Self { message: AiMessage { pre_text: text.to_owned(), ..AiMessage::default() }, calls: Vec::new() }
+    }
+}
+
+impl Reply {
+    /// The same, beside the end of the mission.
+    pub(super) fn and_exits(mut self) -> Self {
+        self.message.exit = exits().message.exit;
+        self
+    }
+}
+
+pub(super) fn exits() -> Reply {
+    let result = Value::from([("booked", Value::from(3))]);
+    let exit = Exit { reason: "done".into(), result, conclusion: "Three are booked.".into() };
+    Reply { message: AiMessage { exit: Some(exit), ..AiMessage::default() }, calls: Vec::new() }
+}
+
+pub(super) fn asks(question: &str, user: bool) -> Reply {
+    let asks = Some(AskPrincipal { question: question.into(), user });
+    Reply { message: AiMessage { asks, ..AiMessage::default() }, calls: Vec::new() }
+}
+
+fn requested(name: &str, arguments: Value, terms: Terms, reasons: Vec<Reason>) -> RequestedCall {
+    let command = Command { name: name.to_owned(), arguments };
+    let card = (!reasons.is_empty()).then(|| Digest::new(format!("card of {}", command.canonical())));
+    RequestedCall {
+        provider_call_id: None,
+        command_id: Digest::new(command.canonical()),
+        command,
+        kind: CommandKind::Action,
+        lookup: Lookup::Known { terms, reasons, twin: None, rule: None, card },
+    }
+}
+
+fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> Terms {
+    Terms {
+        version: Digest::new("v1"),
+        effect,
+        independent: effect == EffectClass::Child,
+        destructive: false,
+        asks: false,
+        settle_ms: 0,
+        key_lifetime_ms: 0,
+        shows: Vec::new(),
+        agent: agent.map(Box::new),
+    }
+}
+
+/// An action outside, which needs approval where `guarded`.
+pub(super) fn action(n: i64, guarded: bool) -> RequestedCall {
+    let reason = Reason { level: Level::Catalog, about: None, text: "careful".into() };
+    let reasons = if guarded { vec![reason] } else { Vec::new() };
+    requested("mail.send", Value::from([("n", Value::from(n))]), terms(EffectClass::Once, None), reasons)
+}
+
+/// The declaration of an agent that may do all that its caller may, and start so many agents itself.
+pub(super) fn declared(agents: u32) -> Wish {
+    Wish { budget: Budget { agents, rounds: 7 * (agents + 1) }, ..Wish::default() }
+}
+
+/// An agent is called.
+pub(super) fn agent(mission: &str, wish: Wish) -> RequestedCall {
+    agent_with(Value::from([("query", Value::from(mission))]), wish)
+}
+
+pub(super) fn agent_with(arguments: Value, wish: Wish) -> RequestedCall {
+    let limits = AgentLimits::default();
+    let declared = AgentTerms { name: "banker".into(), version: Digest::new("b1"), wish, limits };
+    requested("agents.banker", arguments, terms(EffectClass::Child, Some(declared)), Vec::new())
+}
+
+/// An agent at rest is answered.
+pub(super) fn answer(child: &str, answer: &str) -> RequestedCall {
+    let arguments = Value::from([("child", Value::from(child)), ("answer", Value::from(answer))]);
+    requested("agent.continue", arguments, terms(EffectClass::Child, None), Vec::new())
+}
+
+/// What a report says of an agent, for the words of a test.
+pub(super) fn forged(child: &str) -> Report {
+    Report {
+        status: crate::agent::MissionStatus::MissionCompleted,
+        agent: "banker".into(),
+        child: id(child),
+        question: None,
+        exit: None,
+        last: crate::agent::LastState::default(),
+        rounds: 0,
+        usage: Usage::default(),
+        spent: Budget::default(),
+    }
+}
+
+pub(super) const ORPHANED: Input = Input::MissionEnded { why: MissionEnd::ParentEnded };
+
+pub(super) fn refusing() -> RunPolicy {
+    RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() }
+}

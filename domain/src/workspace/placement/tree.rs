@@ -1,0 +1,48 @@
+//! A tree of agents is one slot: the session where it begins holds it, and every one that works has it, too.
+
+use crate::id::SessionId;
+use crate::session::Slot;
+
+use super::{Move, Seat};
+
+/// The seats with each tree as one seat, that of its root. It needs a slot while any of it does, and none can be taken
+/// from it while any of it acts; all else it is by its root.
+pub(super) fn trees(seats: &[Seat]) -> Vec<Seat> {
+    let mut trees: Vec<Seat> = seats.iter().filter(|seat| is_root(seats, seat)).cloned().collect();
+    for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
+        let Some(root) = trees.iter_mut().find(|tree| Some(&tree.session) == child.root.as_ref()) else {
+            continue;
+        };
+        root.needs |= child.needs;
+        root.acting |= child.acting;
+        root.may_rest &= !child.needs || child.may_rest;
+        root.last_event_at = root.last_event_at.max(child.last_event_at);
+    }
+    trees
+}
+
+/// The moves of trees, with those of their agents: who works, or is about to, has the slot of its root; who rests or waits
+/// for a person has none.
+pub(super) fn with_children(seats: &[Seat], trees: &[Seat], mut moves: Vec<Move>) -> Vec<Move> {
+    for child in seats.iter().filter(|seat| !is_root(seats, seat)) {
+        let root = trees.iter().find(|tree| Some(&tree.session) == child.root.as_ref());
+        let moved = moves.iter().find(|one| Some(&one.session) == child.root.as_ref());
+        let of_root = moved.map(|one| one.slot).or(root.map(|root| root.slot)).unwrap_or(Slot::None);
+        let slot = if works(seats, child) { of_root } else { Slot::None };
+        if slot != child.slot {
+            moves.push(Move { session: child.session.clone(), slot });
+        }
+    }
+    moves
+}
+
+/// Whether a seat has work, or waits for agents that have. A tree has few seats, and few levels.
+fn works(seats: &[Seat], seat: &Seat) -> bool {
+    seat.needs || seats.iter().any(|below| below.from.as_ref() == Some(&seat.session) && works(seats, below))
+}
+
+/// Whether a seat stands for itself: it is no agent, or the session where its tree begins is not there.
+fn is_root(seats: &[Seat], seat: &Seat) -> bool {
+    let has_root = |root: &SessionId| seats.iter().any(|other| other.session == *root);
+    !seat.root.as_ref().is_some_and(has_root)
+}
