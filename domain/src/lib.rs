@@ -61,6 +61,7 @@
 //! #     dialect: Dialect::Envelope,
 //! #     told: Vec::new(),
 //! #     run: None,
+//! #     agent: None,
 //! }));
 //! let sent = Input::UserMessageSent(UserMessageSent {
 //!     author: "ann".into(),

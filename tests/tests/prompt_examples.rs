@@ -210,6 +210,8 @@ async fn every_prompt_example_is_executable() {
         let (answers, commands) = examples(&prompt);
         let expected = match (dialect, kind) {
             (Dialect::Envelope, SessionKind::Chat) => (6, documented),
+            // An agent reads, acts, ends and asks.
+            (Dialect::Envelope, SessionKind::Agent) => (4, documented),
             (Dialect::Envelope, _) => (3, documented),
             // Native tools bring their own documentation.
             (Dialect::Tools, _) => (0, 0),
@@ -217,7 +219,11 @@ async fn every_prompt_example_is_executable() {
         assert_eq!((answers.len(), commands.len()), expected, "{language:?} {kind:?} {dialect:?}");
         for answer in &answers {
             assert_eq!(envelope::read(answer).faults, [], "{language:?} {kind:?}: {answer}");
-            if envelope::read(answer).message.completed {
+            let said = envelope::read(answer).message;
+            if said.exit.is_some() || said.asks.is_some() {
+                // Ends or asks, and only an agent does.
+                assert_eq!((kind, asked(answer)), (SessionKind::Agent, 0), "{answer}");
+            } else if said.completed {
                 // Ends a run, and asks for nothing that could be carried out.
                 assert_ne!(kind, SessionKind::Chat, "{answer}");
                 assert_eq!(asked(answer), 0, "{answer}");

@@ -104,6 +104,7 @@ impl Tool {
             egress: action || asked,
             asks: false,
             four_eyes: config.four_eyes == Some(true),
+            agent: None,
             target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(n.into())),
             settle: of(EffectClass::Probe, span(config.settle_seconds, SETTLE)),

@@ -79,8 +79,6 @@ struct ApprovalObject {
     asked_by: Vec<String>,
     /// The person whose rights it has.
     acts_as: Option<String>,
-    /// The way to the agent that asks; empty where no agent asks.
-    chain: Vec<ChainObject>,
     /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
     always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
@@ -143,7 +141,6 @@ impl From<&Approval> for ApprovalObject {
             warnings: describe.warnings.clone(),
             asked_by: approval.call.asked_by.people.clone(),
             acts_as: approval.call.acts_as().map(str::to_owned),
-            chain: ChainObject::all(&approval.chain),
             always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }

@@ -9,6 +9,7 @@
 )]
 
 #[cfg(unix)]
+mod agents;
 mod agui;
 mod automations;
 mod beside;

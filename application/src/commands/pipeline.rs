@@ -87,9 +87,14 @@ impl Setting<'_> {
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
-    /// The rule by which a person refused this call in advance, and why. It wins over everything else.
+    /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
+    /// session is refused to every agent below it.
     fn denial(&self, command: &Command) -> Option<(&AlwaysRule, &str)> {
-        let denies = |rule: &AlwaysRule| rule.refuses(command, &self.facts.id, self.now).is_some();
+        let chain = self.facts.agent.as_ref().map_or(&[][..], |agent| &agent.chain);
+        let denies = |rule: &AlwaysRule| {
+            let mut sessions = std::iter::once(&self.facts.id).chain(chain.iter().map(|link| &link.from));
+            sessions.any(|session| rule.refuses(command, session, self.now).is_some())
+        };
         let rule = self.rules.iter().find(|rule| denies(rule))?;
         Some((rule, rule.denies.as_deref()?))
     }

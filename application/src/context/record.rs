@@ -77,7 +77,7 @@ impl Record {
         }
     }
 
-    /// The messages that give the task: those of a run's seed, or the first one.
+    /// The messages that give the task: those of a run's seed, the mission of an agent, or the first one.
     pub(super) fn objective(&self) -> &[(MessageId, String)] {
         let count = if self.trigger.is_some() { self.first.len() } else { self.first.len().min(1) };
         self.first.get(..count).unwrap_or_default()
@@ -164,6 +164,14 @@ impl Record {
             (Body::System(system), _) => {
                 for result in &system.results {
                     self.result(result, message.at, sequence);
+                }
+                if system.kind == SystemKind::Mission
+                    && let Some(mission) = &system.formatted_data
+                {
+                    // What an agent was called for is what it works towards, however much of its conversation is left out.
+                    let mission = mission.spoken().into_owned();
+                    self.identifiers.mention(identifiers_in(&mission), Origin::Use);
+                    self.first.push((message.id.clone(), mission));
                 }
                 let brings = matches!(system.kind, SystemKind::EventPayload | SystemKind::TaskResult);
                 if brings && let Some(data) = &system.formatted_data {

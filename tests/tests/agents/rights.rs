@@ -1,8 +1,9 @@
 //! What an agent may do is at most what its caller may, whatever anybody says: the attempts that need the whole
 //! application. Those that pure functions show are in the domain (`workspace/family/tests/laundering.rs`).
 
+use entracte_application::mail::NewRule;
 use entracte_application::use_cases::{
-    AnswerApprovals, ChangeSession, Choice, DeleteSession, NewChat, SessionChange, StartChat,
+    AddRule, AnswerApprovals, ChangeSession, Choice, DeleteSession, NewChat, SessionChange, StartChat,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
@@ -90,6 +91,29 @@ async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_t
     let agent = child(&life, &session, 0).await;
     assert_eq!(life.phase(&agent).await, "WAITING_VALIDATION");
     assert_eq!(life.calls(&agent).await[0].1, "waiting_decision");
+}
+
+/// Input: a person refuses an action to a chat; expected: it is refused to the chat's agents, too.
+#[tokio::test(start_paused = true)]
+async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
+    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    stage.main([calls(&[("JobManager", "make a zone")]), says("It may not.")]);
+    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+    stage.plays("JobManager", [zone, exits(&json!({}))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let refusal = NewRule {
+        command: "zones.create".into(),
+        arguments: Vec::new(),
+        session: Some(session.clone()),
+        denies: Some("no zones in this chat".into()),
+        lasts: None,
+        times: None,
+    };
+    AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
+    life.turn(&session, "go").await;
+    let agent = child(&life, &session, 0).await;
+    assert_eq!(life.calls(&agent).await, [("zones.create".to_owned(), "forbidden".to_owned())]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -91,6 +91,7 @@ impl Story {
             dialect,
             prefix,
             told: Vec::new(),
+            agent: None,
             run: None,
         })));
         story.feed(Input::StandingChanged { slot: Slot::Held });

@@ -289,6 +289,20 @@ fn a_run_has_the_messages_of_its_seed() {
 }
 
 #[test]
+fn the_mission_of_an_agent_is_its_objective() {
+    let mut log = Log::new();
+    let mission = SystemMessage {
+        kind: SystemKind::Mission,
+        results: Vec::new(),
+        summary: "Your mission:".into(),
+        formatted_data: Some("Count the jobs of Bob.".into()),
+    };
+    log.feed(Input::SchedulerHeartbeat, vec![appended(Author::System, Body::System(mission))]);
+    let text = summary_text(&log.record, &Standing::default(), &[], &manner(3_000));
+    assert!(text.contains("```\nCount the jobs of Bob.\n```"), "{text}");
+}
+
+#[test]
 fn a_withdrawn_message_gives_no_task() {
     let mut log = Log::new();
     log.say("Forget this.");

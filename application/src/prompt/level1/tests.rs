@@ -299,9 +299,9 @@ fn level_1_of_a_run_documents_completed_and_its_limits() {
 
 #[test]
 fn every_example_can_be_sent_as_it_stands() {
-    let schema = envelope::schema_for(&samples::catalog());
-    let validator = jsonschema::validator_for(&schema).unwrap();
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
+        let schema = envelope::schema_of(kind, &samples::catalog(), None);
+        let validator = jsonschema::validator_for(&schema).unwrap();
         let text = examples::text(Texts::of(language), kind, &samples::catalog());
         let examples: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
         assert!(examples.len() >= 3, "{text}");
@@ -402,7 +402,9 @@ fn what_is_vital_is_enough_to_work() {
         });
         let fields: &[&str] = match kind {
             SessionKind::Chat => &["keep_control", "question"],
-            SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => &["completed"],
+            SessionKind::Seed => &["completed"],
+            SessionKind::Automation => &["completed", "TERMINATE_TASK"],
+            SessionKind::Agent => &["EXIT_WITH_RESULT", "ASK_PRINCIPAL_AGENT", "question"],
         };
         let shared = ["pre_text", "queries", "actions", "validation_request", "post_text", "plan"];
         for field in shared.iter().chain(fields) {

@@ -10,7 +10,7 @@ use super::faults::{Faults, code, excerpt, found};
 use super::{ends, fit};
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 9] = [
     "pre_text",
     "queries",
     "actions",
@@ -20,10 +20,9 @@ const FIELDS: [&str; 12] = [
     "question",
     "completed",
     "plan",
-    EXIT,
-    ASK_PRINCIPAL,
-    TERMINATE,
 ];
+/// Fields that only agents, or runs, are told of.
+const ENDS: [&str; 3] = [EXIT, ASK_PRINCIPAL, TERMINATE];
 const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
 const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
 const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
@@ -34,7 +33,7 @@ const OPTIONS_MIN: usize = 2;
 /// The message that the object holds, as far as it can be read.
 pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
     let mut fields = Fields { object, path: "", faults };
-    fields.only(&FIELDS);
+    fields.only_beside(&FIELDS, &ENDS);
     let report = ends::report(&mut fields);
     let message = AiMessage {
         pre_text: with_report(fields.required_text("pre_text"), report.as_deref()),
@@ -228,8 +227,13 @@ impl<'v> Fields<'v, '_> {
 
     /// Names every field that is not one of these.
     pub(super) fn only(&mut self, allowed: &[&str]) {
+        self.only_beside(allowed, &[]);
+    }
+
+    /// The same, where others may stand beside them that are not told of.
+    fn only_beside(&mut self, allowed: &[&str], beside: &[&str]) {
         for (name, _) in self.object.as_object().unwrap_or_default() {
-            if !allowed.contains(&name.as_str()) {
+            if !allowed.contains(&name.as_str()) && !beside.contains(&name.as_str()) {
                 let path = self.at(name);
                 self.faults.add(code::UNKNOWN_FIELD, || {
                     format!("unknown field `{path}`; the allowed fields are: {}", allowed.join(", "))

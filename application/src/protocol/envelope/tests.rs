@@ -193,3 +193,49 @@ fn nothing_of_a_faulty_reply_is_left_to_run() {
     let expected = AiMessage { pre_text: "hm".into(), original: text.into(), ..AiMessage::default() };
     assert_eq!(read(text).message, expected);
 }
+
+#[test]
+fn an_agent_ends_and_asks() {
+    let said = clean(
+        r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "done", "result": {"n": 1}, "conclusion": "One."}}"#,
+    );
+    let exit = said.exit.expect("it ends");
+    assert_eq!((exit.reason.as_str(), exit.result.to_json().as_str()), ("done", r#"{"n":1}"#));
+    let asked = |whom: &str| {
+        let text = format!(r#"{{"pre_text": "", "ASK_PRINCIPAL_AGENT": {{"question": "Which?"{whom}}}}}"#);
+        let asks = clean(&text).asks.expect("it asks");
+        (asks.question, asks.user)
+    };
+    assert_eq!(asked(""), ("Which?".to_owned(), false));
+    assert_eq!(asked(r#", "for": "user""#), ("Which?".to_owned(), true));
+}
+
+#[test]
+fn a_run_ends_with_its_report() {
+    let said = clean(r#"{"pre_text": "So.", "TERMINATE_TASK": {"report": "Two were sent."}}"#);
+    assert!(said.completed);
+    assert_eq!(said.pre_text, "So.\n\nTwo were sent.");
+}
+
+#[test]
+fn what_is_wrong_with_an_end_is_named() {
+    let cases = [
+        (r#"{"pre_text": "", "EXIT_WITH_RESULT": "done"}"#, "`EXIT_WITH_RESULT` must be an object"),
+        (
+            r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "conclusion": "c"}}"#,
+            "`EXIT_WITH_RESULT.result` is missing",
+        ),
+        (
+            r#"{"pre_text": "", "EXIT_WITH_RESULT": {"reason": "r", "result": 3, "conclusion": "c"}}"#,
+            "`EXIT_WITH_RESULT.result` must be an object",
+        ),
+        (
+            r#"{"pre_text": "", "ASK_PRINCIPAL_AGENT": {"question": "q", "for": "bob"}}"#,
+            "\"agent\" or \"user\"",
+        ),
+    ];
+    for (text, expected) in cases {
+        let faults = read(text).faults;
+        assert!(faults.iter().any(|fault| fault.text.contains(expected)), "{text}: {faults:?}");
+    }
+}

@@ -95,8 +95,8 @@ fn each_kind_of_session_has_its_own_tools() {
         all.into_iter().skip(specs.len()).map(|tool| tool.name).collect::<Vec<_>>()
     };
     assert_eq!(own(SessionKind::Chat), ["ask_user", "plan"]);
-    assert_eq!(own(SessionKind::Automation), ["complete", "plan"]);
-    assert_eq!(own(SessionKind::Agent), ["plan"]);
+    assert_eq!(own(SessionKind::Automation), ["complete", "plan", "TERMINATE_TASK"]);
+    assert_eq!(own(SessionKind::Agent), ["EXIT_WITH_RESULT", "ASK_PRINCIPAL_AGENT", "ask_user", "plan"]);
     for (spec, tool) in specs.iter().zip(declarations(&specs, SessionKind::Chat, Language::Fr)) {
         let takes_wish = tool.schema["properties"].get("request_validation").is_some();
         assert_eq!(takes_wish, spec.kind == CommandKind::Action, "{}", spec.name);

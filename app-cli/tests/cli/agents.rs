@@ -1,0 +1,112 @@
+//! Agents on the command line: the people of `examples/pinnokio.toml`, each model played by a script.
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
+
+/// The example, with rehearsals in the place of its two models.
+fn pinnokio(main: &str, small: &str) -> Stage {
+    let (_, people) =
+        PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
+    let rehearsals = "default_provider = \"main\"\n\
+        [providers.main]\nkind = \"rehearsal\"\nscript = \"main.toml\"\n\
+        [providers.small]\nkind = \"rehearsal\"\nscript = \"small.toml\"\n";
+    let stage = Stage::configured("");
+    stage.write("main.toml", main);
+    stage.write("small.toml", small);
+    stage.write("entracte.toml", &format!("{rehearsals}# What holds for every agent{people}"));
+    stage
+}
+
+#[test]
+fn the_example_is_declared_and_shown() {
+    let stage = pinnokio("", "");
+    let all = stage.run(&["--json", "agent", "list"]).expect(0).json();
+    let names: Vec<&str> =
+        all["declared"].as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ContextManager", "JobManager", "TaskManager"]);
+    let shown = stage.run(&["agent", "show", "ContextManager"]).expect(0).out;
+    for said in ["UPDATE_CONTEXT_TEXT", "shared_texts.publish", "ROLE", "small"] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+    assert!(!shown.contains("names no command"), "{shown}");
+    let unknown = stage.run(&["agent", "show", "JobManger"]).expect(5);
+    assert!(unknown.err.contains("JobManger"), "{}", unknown.err);
+    // Every command of the office is there, also the services that work for long.
+    let commands = stage.run(&["--json", "command", "list"]).expect(0).out;
+    for name in ["agents.JobManager", "agent.continue", "managers.ap_bookkeeper", "managers.erp_manager"] {
+        assert!(commands.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn the_job_manager_counts_and_its_caller_says_so() {
+    let main = r#"
+[[turn]]
+envelope = { pre_text = "I ask.", actions = [{ type = "JobManager", params = { query = "How many invoices of Bob are open?" } }], keep_control = true }
+[[turn]]
+expect = "MISSION_COMPLETED"
+text = "Two are open."
+"#;
+    let small = r#"
+[[turn]]
+expect = ["You look after the jobs of the office", "How many invoices of Bob are open?"]
+envelope = { pre_text = "", queries = [{ type = "ZONES", params = {} }] }
+[[turn]]
+envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { open = 2, waiting = 0, late = 0 }, conclusion = "Two are open." } }
+"#;
+    let stage = pinnokio(main, small);
+    let session = stage.say("how many?", 0);
+    let below = stage.run(&["--json", "agent", "list", &session]).expect(0).json();
+    let agent = &below["agents"][0];
+    assert_eq!((&agent["agent"], &agent["status"]), (&json!("JobManager"), &json!("MISSION_COMPLETED")));
+    assert_eq!(
+        (&agent["rounds"], &agent["mission"]),
+        (&json!(2), &json!("How many invoices of Bob are open?"))
+    );
+    let tree = stage.run(&["agent", "list", &session]).expect(0).out;
+    assert!(tree.contains("JobManager") && tree.contains("How many invoices"), "{tree}");
+    for of in [session.as_str(), agent["session"].as_str().unwrap()] {
+        stage.run(&["session", "verify", of]).expect(0);
+    }
+}
+
+/// Input: the context manager proposes a text and publishes it; expected: a person sees the whole way to it, and nothing is
+/// published before their yes.
+#[test]
+fn the_context_manager_publishes_what_a_person_approved() {
+    let main = r#"
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "ContextManager", params = { query = "The company moved to Lyon." } }], keep_control = true }
+[[turn]]
+expect = "MISSION_COMPLETED"
+text = "It is known now."
+"#;
+    let small = r#"
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "PROPOSE_SHARED_TEXT", params = { key = "general_context", version = 0, text = "The company is in Lyon." } }] }
+[[turn]]
+envelope = { pre_text = "", actions = [{ type = "PUBLISH_SHARED_TEXT", params = { proposal_id = "prp_{session}_3_0" } }] }
+[[turn]]
+envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "published", result = { published = ["general_context"] }, conclusion = "It is published." } }
+"#;
+    let stage = pinnokio(main, small);
+    let turn = stage.run(&["--json", "chat", "--message", "we moved to Lyon"]).expect(3).json();
+    let way: Vec<&str> =
+        turn["waits_in"].as_array().unwrap().iter().filter_map(|step| step["agent"].as_str()).collect();
+    assert_eq!(way, ["ContextManager"], "{turn}");
+    let inbox = stage.run(&["inbox", "--list"]).expect(0).out;
+    assert!(inbox.contains("agent ContextManager (“The company moved to Lyon.”)"), "{inbox}");
+    let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];
+    assert_eq!(item["chain"][1]["mission"], "The company moved to Lyon.", "{item}");
+    let id = item["id"].as_str().unwrap().to_owned();
+    stage.run(&["approve", &id]).expect(0);
+    let session = turn["session"].as_str().unwrap();
+    stage.run(&["session", "resume", session]);
+    let below = stage.run(&["--json", "agent", "list", session]).expect(0).json();
+    assert_eq!(below["agents"][0]["status"], "MISSION_COMPLETED", "{below}");
+    let text = stage.run(&["text", "show", "general_context"]).expect(0).out;
+    assert!(text.contains("The company is in Lyon."), "{text}");
+}
