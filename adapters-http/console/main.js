@@ -24,12 +24,13 @@ const LOADS = {
   sessions: () => import("./views/sessions.js"),
   automations: () => import("./views/automations.js"),
   world: () => import("./views/world.js"),
+  library: () => import("./views/library.js"),
   settings: () => import("./views/settings.js"),
   login: () => import("./views/login.js"),
 };
 /** The texts that each needs beside those of the first one. @type {Record<string, string[]>} */
-const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], settings: ["views", "settings"] };
-const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["settings", "settings"]];
+const WORDS = { sessions: ["views", "forms"], automations: ["views", "forms"], world: ["views", "forms"], library: ["views"], settings: ["views", "settings"] };
+const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["library", "pages"], ["settings", "settings"]];
 
 /** @type {Map<string, View>} */
 const views = new Map();

@@ -24,21 +24,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
-        if !is_json(&request) {
-            let text = "send the body as JSON, with Content-Type: application/json";
-            return Err(Problem::new(Code::MediaType, text));
-        }
-        let once = request.extensions().get::<Arc<Once>>().cloned();
-        let bytes = read(request, house, house.terms.limits.body).await?;
-        let most = house.terms.limits.depth;
-        if depth(&bytes, most) > most {
-            let text = format!("the JSON is nested deeper than {most} levels");
-            return Err(Problem::new(Code::Malformed, text));
-        }
-        if let Some(once) = once {
-            once.sent(&bytes);
-        }
-        parse(&bytes).map(Self)
+        measured(request, house, house.terms.limits.body).await.map(Self)
     }
 }
 
@@ -52,6 +38,46 @@ impl FromRequest<Arc<House>> for Raw {
     async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
         read(request, house, house.terms.limits.body).await.map(Self)
     }
+}
+
+/// A body of JSON that brings a file in base64, whole and measured: as large as a document may be.
+#[derive(Debug)]
+pub struct FileBody<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<House>> for FileBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+        let file = usize::try_from(house.terms.knowledge.document_bytes).unwrap_or(usize::MAX);
+        // Four characters for three bytes, and the rest of the body.
+        let most = (file / 3).saturating_add(1).saturating_mul(4).saturating_add(FILE_AROUND_BYTES);
+        measured(request, house, most).await.map(Self)
+    }
+}
+
+/// What stands around a file in its body, at most.
+const FILE_AROUND_BYTES: usize = 16 << 10;
+
+async fn measured<T: DeserializeOwned>(
+    request: Request,
+    house: &Arc<House>,
+    most_bytes: usize,
+) -> Result<T, Problem> {
+    if !is_json(&request) {
+        let text = "send the body as JSON, with Content-Type: application/json";
+        return Err(Problem::new(Code::MediaType, text));
+    }
+    let once = request.extensions().get::<Arc<Once>>().cloned();
+    let bytes = read(request, house, most_bytes).await?;
+    let most = house.terms.limits.depth;
+    if depth(&bytes, most) > most {
+        let text = format!("the JSON is nested deeper than {most} levels");
+        return Err(Problem::new(Code::Malformed, text));
+    }
+    if let Some(once) = once {
+        once.sent(&bytes);
+    }
+    parse(&bytes)
 }
 
 /// The file of a session, whole and measured; what it says is read by its own reader.

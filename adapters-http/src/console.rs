@@ -50,7 +50,7 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// Where the views are. Each has further pages below it.
-const VIEWS: [&str; 6] = ["/inbox", "/sessions", "/automations", "/world", "/settings", "/login"];
+const VIEWS: [&str; 7] = ["/inbox", "/sessions", "/automations", "/world", "/library", "/settings", "/login"];
 
 /// The chat for pages of other sites: one file, which is nobody's secret and is loaded by any page.
 pub(crate) const WIDGET: &str = "/widget/entracte-chat.js";

@@ -118,6 +118,14 @@ impl Provider for Client {
         listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))
     }
 
+    async fn count(&self, request: ModelRequest) -> Result<Option<u64>, ProviderFailure> {
+        let request = self.with_model(&request);
+        let place = self.place(&request.model);
+        let key = self.secret(&place).await?;
+        let counted = self.counted(&request, key.as_ref()).await;
+        counted.map_err(|trouble| shown(&place, trouble, key.as_ref()))
+    }
+
     async fn check(&self) -> Result<String, ProviderFailure> {
         let place = self.place(&self.info.default_model);
         let key = self.secret(&place).await?;
@@ -168,6 +176,11 @@ impl Client {
         })
     }
 
+    /// The body of a call, as it is sent.
+    pub(crate) fn bytes(&self, request: &ModelRequest) -> Result<Vec<u8>, Trouble> {
+        Ok(written(request, &*self.settings_of(request)?)?.bytes)
+    }
+
     fn with_model<'a>(&self, request: &'a ModelRequest) -> Cow<'a, ModelRequest> {
         if !request.model.is_empty() {
             return Cow::Borrowed(request);
@@ -176,7 +189,7 @@ impl Client {
     }
 
     /// The settings that a request is written with: its generation's, or the entry's where it has none.
-    fn settings_of(&self, request: &ModelRequest) -> Result<Cow<'_, Settings>, Trouble> {
+    pub(crate) fn settings_of(&self, request: &ModelRequest) -> Result<Cow<'_, Settings>, Trouble> {
         if request.encoding.is_empty() {
             return Ok(Cow::Borrowed(&self.settings));
         }
@@ -186,7 +199,7 @@ impl Client {
     }
 
     /// Whether the address of the entry understands what a generation was begun in.
-    fn can_speak(&self, settings: &Settings) -> Result<(), Trouble> {
+    pub(crate) fn can_speak(&self, settings: &Settings) -> Result<(), Trouble> {
         if settings.dialect().path() == self.settings.dialect().path() {
             return Ok(());
         }

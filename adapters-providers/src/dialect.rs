@@ -10,6 +10,15 @@ use crate::server_error::ServerError;
 use crate::settings::{Reading, Settings};
 use crate::sse::Frame;
 
+/// How a wire counts the tokens of a request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counting {
+    /// The path, after the base address.
+    pub(crate) path: &'static str,
+    /// The members of a call's body that it takes; it refuses others.
+    pub(crate) members: &'static [&'static str],
+}
+
 /// A wire dialect.
 pub(crate) trait Dialect: Send + Sync {
     /// The path of a model call, after the base address.
@@ -26,6 +35,12 @@ pub(crate) trait Dialect: Send + Sync {
     /// The parameter that names the last model of the page before.
     fn models_after(&self) -> &'static str {
         "after"
+    }
+
+    /// Where a request is counted without being answered: the path, and the members of its body that the server takes
+    /// there; none where it counts none.
+    fn counting(&self) -> Option<Counting> {
+        None
     }
 
     /// The beginning of the body of a model call, up to its list of turns and what comes first in it.

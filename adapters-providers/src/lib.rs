@@ -22,6 +22,7 @@ mod chat_completions;
 mod check;
 mod client;
 pub mod config;
+mod counting;
 mod dialect;
 pub mod embedder;
 mod encoding;

@@ -60,7 +60,11 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
     sink.expect_alive().return_const(());
-    let request = ModelRequest {
+    registry.provider("x").unwrap().call(hello(), Arc::new(sink)).await
+}
+
+fn hello() -> ModelRequest {
+    ModelRequest {
         session: SessionId::new("ses_1"),
         model: String::new(),
         encoding: "".into(),
@@ -72,8 +76,7 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
         output_tokens: None,
         output: OutputShape::Text,
         written: Written::default(),
-    };
-    registry.provider("x").unwrap().call(request, Arc::new(sink)).await
+    }
 }
 
 async fn failure(config: ProviderConfig) -> ProviderFailure {
@@ -337,4 +340,30 @@ async fn a_provider_is_back_when_its_address_opens_a_connection() {
     let providers = Arc::new(registry(config(&format!("http://{address}/v1")), Ok("key")));
     Probe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
     assert_eq!(clock.looks.lock().unwrap().0, 2);
+}
+
+/// Input: what a server says when it is asked to count; expected: the number, none where it has no such path or its wire has
+/// none, and a failure with its class else.
+#[tokio::test]
+async fn a_request_is_counted_where_the_server_counts() {
+    let counted = async |kind: Kind, answer: &'static str| {
+        let config = ProviderConfig {
+            model: Some("m".into()),
+            ..ProviderConfig { kind, ..config(&server(answer, false).await) }
+        };
+        registry(config, Ok("sk-secret-1")).provider("x").unwrap().count(hello()).await
+    };
+    let json =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{\"input_tokens\":42}";
+    let gone = "HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    let refused = "HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+    for kind in [Kind::Claude, Kind::Openai] {
+        assert_eq!(counted(kind, json).await, Ok(Some(42)));
+        assert_eq!(counted(kind, gone).await, Ok(None));
+        assert_eq!(
+            counted(kind, refused).await.map_err(|failure| failure.class),
+            Err(FailureClass::Misconfigured)
+        );
+    }
+    assert_eq!(counted(Kind::Groq, json).await, Ok(None), "its wire counts none");
 }

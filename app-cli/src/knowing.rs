@@ -51,7 +51,7 @@ impl Knowing {
         let settings = settings.knowledge.clone();
         Self {
             store,
-            converter: Arc::new(DocumentReader::new(settings.read_timeout)),
+            converter: Arc::new(DocumentReader::new(settings.read_timeout, settings.readers)),
             semantic,
             embed,
             settings,

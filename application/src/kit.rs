@@ -1,7 +1,9 @@
 //! What the unit tests of this crate are built of: a few commands, sessions that the real machine moves, a clock
 //! that a test may pause.
 
-mod tasks;
+mod empty;
+
+pub(crate) use empty::no_rows;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -32,8 +34,8 @@ use crate::ports::CommandSpec;
 use crate::ports::{
     Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
     MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
-    MockResourceReader, MockScheduleCalculator, MockStore, NoObserver, NoSecrets, OwnerBook, Plan, PlanError,
-    ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
+    MockScheduleCalculator, MockStore, NoObserver, NoSecrets, OwnerBook, Plan, PlanError, ProviderFailure,
+    ResourceReader, SessionRow, StoreError, Target,
 };
 use crate::rules::RuleBook;
 use crate::runtime::{Means, Moment, Owner, Services};
@@ -447,7 +449,7 @@ pub(crate) fn services() -> Services {
         rows: Arc::new(no_rows()),
         mail_store: Arc::new(MockMailStore::new()),
         automations: Arc::new(no_automations()),
-        tasks: Arc::new(tasks::no_tasks()),
+        tasks: Arc::new(empty::no_tasks()),
         ownership: Arc::new(OwnerBook::default()),
         calculator: Arc::new(MockScheduleCalculator::new()),
         accounts: Arc::default(),
@@ -463,13 +465,6 @@ pub(crate) fn services() -> Services {
         settings: RuntimeSettings::default(),
         started_at: NOON,
     }
-}
-
-/// A workspace without data.
-pub(crate) fn no_rows() -> MockResourceReader {
-    let mut rows = MockResourceReader::new();
-    rows.expect_resources().returning(|_, _| Ok(Vec::new()));
-    rows
 }
 
 /// A workspace without automations.

@@ -108,6 +108,11 @@ pub enum MailRequest {
         /// The person who asked for it.
         author: String,
     },
+    /// Sum the conversation up now.
+    Compact {
+        /// The person who asked for it.
+        author: String,
+    },
     /// Stop the work, or the session itself.
     Stop {
         /// The person who asked for it.

@@ -68,6 +68,15 @@ pub struct Flagged {
     pub name: String,
 }
 
+/// What a person decides on each time, whatever rule there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AsksEach {
+    /// A plan.
+    Plan,
+    /// A command that is declared so.
+    Command,
+}
+
 /// What each level says of one action.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags {
@@ -83,12 +92,10 @@ pub struct Flags {
     pub ai_request: bool,
     /// The command cannot be undone.
     pub destructive: bool,
-    /// The command proposes a plan, which a person always decides on.
-    pub plan: bool,
     /// The command sends data out of the workspace.
     pub egress: bool,
-    /// The command is one that a person decides on each time.
-    pub command_asks: bool,
+    /// The command is one that a person decides on each time, and which.
+    pub command_asks: Option<AsksEach>,
     /// The command is done under four eyes, so it always needs approval.
     pub command_four_eyes: bool,
     /// The workspace wants four eyes for all that needs approval.
@@ -118,14 +125,13 @@ pub fn reasons(flags: &Flags) -> Vec<Reason> {
     if flags.destructive {
         reasons.push(reason(Level::Catalog, sentences::approval_destructive()));
     }
-    if flags.plan {
-        reasons.push(reason(Level::Catalog, sentences::approval_plan()));
-    }
     if flags.egress {
         reasons.push(reason(Level::Catalog, sentences::approval_egress()));
     }
-    if flags.command_asks {
-        reasons.push(reason(Level::Catalog, sentences::approval_command()));
+    match flags.command_asks {
+        Some(AsksEach::Plan) => reasons.push(reason(Level::Catalog, sentences::approval_plan())),
+        Some(AsksEach::Command) => reasons.push(reason(Level::Catalog, sentences::approval_command())),
+        None => {}
     }
     if flags.command_four_eyes || (flags.workspace_four_eyes && !reasons.is_empty()) {
         reasons.push(reason(Level::FourEyes, sentences::approval_four_eyes()));
@@ -204,17 +210,18 @@ mod tests {
             session: true,
             ai_request: true,
             destructive: true,
-            plan: false,
             egress: false,
-            command_asks: false,
+            command_asks: None,
             command_four_eyes: false,
             workspace_four_eyes: true,
         };
         let levels: Vec<Level> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
         assert_eq!(levels, Level::ALL);
         assert_eq!(reasons(&Flags::default()), []);
-        let asks = reasons(&Flags { command_asks: true, ..Flags::default() });
-        assert_eq!(asks.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Catalog]);
+        for each in [AsksEach::Command, AsksEach::Plan] {
+            let asks = reasons(&Flags { command_asks: Some(each), ..Flags::default() });
+            assert_eq!(asks.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Catalog]);
+        }
     }
 
     /// Input: four eyes as the rule of the workspace, and as that of the command; expected: the first asks of whoever is

@@ -45,6 +45,8 @@ before(async () => {
     world: "/world",
     "world-tool": `/world/${zone}/${weight}`,
     "world-scale": `/world/${zone}/${mood}`,
+    library: "/library",
+    "library-new": "/library/texts/new",
     settings: "/settings/workspace",
     "settings-approvals": "/settings/approvals",
     "settings-server": "/settings/server",

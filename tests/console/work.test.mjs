@@ -277,6 +277,47 @@ test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
   await isWell(at);
 });
 
+test("texts_and_documents_are_kept_by_hand", async () => {
+  const at = await visit();
+  const { page } = at;
+  await page.goto(`${stage.url}/library`);
+  // A file is added, read and removed; the second press counts.
+  await page.setInputFiles("#library-file", [{ name: "travel.md", mimeType: "text/markdown", buffer: Buffer.from("# Travel\n\nTrains are <b>second</b> class.\n") }]);
+  await page.click('.it:has-text("Travel")');
+  await page.waitForSelector('.library pre:has-text("Trains are <b>second</b> class.")');
+  await page.setInputFiles("#library-file", [{ name: "broken.pdf", mimeType: "application/pdf", buffer: Buffer.from("no pdf") }]);
+  await page.waitForSelector(".library .box.bad");
+  await page.click('button:has-text("Remove the document")');
+  await page.click('button:has-text("Press again")');
+  await page.waitForSelector('.it:has-text("Travel")', { state: "detached" });
+  assert.deepEqual((await stage.ask(stage.ann, "GET", "/documents")).items, []);
+  // A text is proposed, and published by a decision on its card.
+  await page.click('a:has-text("New text")');
+  await page.fill("#library-key", "accounting");
+  await page.fill("#library-text", "Invoices are paid within 30 days.");
+  await page.fill("#library-note", "asked for by Noe");
+  await page.click('button:text-is("Propose")');
+  await page.waitForSelector('.library ins:has-text("Invoices are paid within 30 days.")');
+  assert.equal((await stage.ask(stage.ann, "GET", "/texts")).items[0].version, 0, "nobody published it yet");
+  await page.click('button:text-is("Publish")');
+  await page.click('.flash:has-text("waits for approval") a');
+  await page.waitForSelector(".acts .go");
+  await page.waitForTimeout(450);
+  await page.click(".acts .go");
+  await stage.until(stage.ann, "/texts", (found) => found.items[0]?.version === 1);
+  await page.goto(`${stage.url}/library/texts/accounting`);
+  await page.waitForSelector('.library .target:has-text("Version 1")');
+  assert.equal(await page.inputValue("#library-text"), "Invoices are paid within 30 days.");
+  // What was proposed and is not wanted is discarded.
+  await page.fill("#library-text", "Invoices are paid at once.");
+  await page.click('button:text-is("Propose")');
+  await page.click('button:has-text("Discard")');
+  await page.click('button:has-text("Press again to discard")');
+  await counts(page, ".library ins", 0, "no proposal waits");
+  await screen(page, "library-text-light-wide-en");
+  await isWell(at);
+});
+
 test("settings_are_kept_with_where_each_value_is_from", async () => {
   const at = await visit();
   const { page } = at;

@@ -15,6 +15,7 @@ async fn open() -> Stores {
         resources: Arc::clone(&store) as _,
         mail: store.clone(),
         automations: store.clone(),
+        tasks: store.clone(),
         ownership: store,
         keep: Box::new(()),
     }

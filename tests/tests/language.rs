@@ -36,6 +36,7 @@ fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
         resources: memory.clone(),
         mail: memory.clone(),
         automations: memory.clone(),
+        tasks: memory.clone(),
         ownership: memory.clone(),
         keep: Box::new(()),
     };

@@ -46,6 +46,7 @@ impl Stage {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory.clone(),
             keep: Box::new(()),
         };

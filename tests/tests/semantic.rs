@@ -197,7 +197,7 @@ impl Shelf {
     async fn add(&self, name: &str, text: &str) {
         let add = AddDocument::new(
             self.database.knowledge_store(),
-            Arc::new(DocumentReader::new(Millis::seconds(30))),
+            Arc::new(DocumentReader::new(Millis::seconds(30), 2)),
             Arc::new(SystemClock),
             Arc::new(RandomIds),
             KnowledgeSettings::default(),

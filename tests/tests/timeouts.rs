@@ -95,6 +95,7 @@ async fn timeout_is_unknown_not_retry() {
         resources: memory.clone(),
         mail: memory.clone(),
         automations: memory.clone(),
+        tasks: memory.clone(),
         ownership: memory.clone(),
         keep: Box::new(()),
     };

@@ -1,11 +1,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
 use entracte_domain::time::Millis;
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::{charset, html, table};
 
@@ -13,15 +14,17 @@ use super::{charset, html, table};
 const STACK: usize = 64 * 1024 * 1024;
 
 /// Reads files of every format. Each on a thread of its own; one that takes too long is left to itself, and ends with the
-/// process at the latest.
+/// process at the latest. It keeps its place among those that are read at once until then, so that hostile files never
+/// make more threads than that.
 pub struct DocumentReader {
     timeout: Millis,
+    places: Arc<Semaphore>,
 }
 
 impl DocumentReader {
-    /// One file may take so long.
-    pub fn new(timeout: Millis) -> Self {
-        Self { timeout }
+    /// One file may take so long, and so many are read at once; the others wait within their time.
+    pub fn new(timeout: Millis, at_once: usize) -> Self {
+        Self { timeout, places: Arc::new(Semaphore::new(at_once.max(1))) }
     }
 }
 
@@ -29,8 +32,12 @@ impl DocumentReader {
 impl DocumentConverter for DocumentReader {
     async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError> {
         let unreadable = move |why: String| ConvertError::Unreadable { format, why };
+        let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
+        let place = tokio::time::timeout(patience, self.places.clone().acquire_owned()).await;
+        let Ok(Ok(place)) = place else { return Err(ConvertError::TooSlow(self.timeout)) };
         let (reply, answer) = oneshot::channel();
         let work = move || {
+            let _place = place;
             let read = catch_unwind(AssertUnwindSafe(|| read(format, bytes)));
             let read = read.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())));
             // Whoever asked may have gone.
@@ -38,7 +45,6 @@ impl DocumentConverter for DocumentReader {
         };
         let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);
         thread.spawn(work).map_err(|error| unreadable(error.to_string()))?;
-        let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
         match tokio::time::timeout(patience, answer).await {
             Ok(Ok(read)) => read,
             Ok(Err(_)) => Err(unreadable("it is damaged".to_owned())),

@@ -8,7 +8,7 @@ use super::DocumentReader;
 use super::folder::{FolderLimits, LeftOut, gather, read, read_plain};
 
 async fn of(format: DocumentFormat, bytes: &[u8]) -> Result<Content, ConvertError> {
-    DocumentReader::new(Millis::seconds(30)).convert(format, bytes.to_vec()).await
+    DocumentReader::new(Millis::seconds(30), 2).convert(format, bytes.to_vec()).await
 }
 
 #[tokio::test]

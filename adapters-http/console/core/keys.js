@@ -36,7 +36,7 @@ export const listen = (jump) => {
       return;
     }
     if (!areOn() || isField(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const view = { i: "inbox", s: "sessions", a: "automations", w: "world", ",": "settings" }[event.key];
+    const view = { i: "inbox", s: "sessions", a: "automations", w: "world", l: "library", ",": "settings" }[event.key];
     if (view && event.timeStamp - pressedG < 1500) {
       pressedG = -Infinity;
       event.preventDefault();

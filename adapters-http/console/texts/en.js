@@ -14,6 +14,7 @@ export default {
   "nav.sessions": "Sessions",
   "nav.automations": "Automations",
   "nav.world": "World",
+  "nav.library": "Library",
   "nav.settings": "Settings",
   "nav.login": "Log in",
   "nav.views": "Views",

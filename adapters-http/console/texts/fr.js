@@ -14,6 +14,7 @@ export default {
   "nav.sessions": "Sessions",
   "nav.automations": "Automa­tisations",
   "nav.world": "Monde",
+  "nav.library": "Documents",
   "nav.settings": "Réglages",
   "nav.login": "Connexion",
   "nav.views": "Vues",

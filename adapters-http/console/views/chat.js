@@ -200,6 +200,7 @@ const head = () => {
   return html`<div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a>
     <div class="top-words">${title(one)}<div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
     <div class="chips top-acts"><a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
+    ${one?.kind === "chat" && one.phase === "IDLE" && one.standing !== "ended" && one.rounds > 0 && may("chat") ? html`<button class="btn sm bare" type="button" title=${t("chat.compact-says")} @click=${() => steer("compact_session")}>${t("chat.compact")}</button>` : nothing}
     ${works && may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}
     ${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}</div></div>`;
 };

@@ -68,6 +68,7 @@ files! {
     "views/chat.js"
     "views/detail.js"
     "views/inbox.js"
+    "views/library.js"
     "views/login.js"
     "views/prompt.js"
     "views/sessions.js"

@@ -96,6 +96,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
             documents::put::keep_document,
             documents::remove::remove_document
         ))
+        .routes(routes!(documents::put::keep_pdf))
         .routes(routes!(documents::search::search_knowledge))
         .routes(routes!(doors::login::login))
         .routes(routes!(doors::logout::logout))
@@ -153,6 +154,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::metrics::get_metrics))
         .routes(routes!(sessions::export::export_session))
         .routes(routes!(sessions::interrupt::interrupt_session))
+        .routes(routes!(sessions::compact::compact_session))
         .routes(routes!(sessions::resume::resume_session))
         .routes(routes!(sessions::stop::stop_session))
         .routes(routes!(sessions::open::open_session))

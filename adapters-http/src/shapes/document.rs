@@ -91,6 +91,17 @@ pub struct NewDocumentShape {
     pub source: Option<String>,
 }
 
+/// A PDF to be kept.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPdfShape {
+    /// The file, in base64.
+    #[schema(min_length = 1)]
+    pub pdf: String,
+    /// What to cite; its name when it is left out.
+    pub source: Option<String>,
+}
+
 /// What a text may be.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

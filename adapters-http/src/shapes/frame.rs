@@ -127,6 +127,7 @@ fn author(input: &Input) -> Option<&str> {
         | Input::CompletionRejected { author, .. }
         | Input::StopRequested { author, .. }
         | Input::RoundInterrupted { author }
+        | Input::CompactionRequested { author }
         | Input::SessionCopied { author, .. }
         | Input::MessageWithdrawn { author, .. }
         | Input::EndSeen { author }

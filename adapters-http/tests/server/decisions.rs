@@ -236,3 +236,52 @@ async fn several_cards_are_decided_all_or_none() {
         assert_eq!((none.status, none.code()), (422, "invalid"));
     }
 }
+
+/// Input: a session in mode `plan`, and over HTTP a no with its reason and then a yes; expected: the card has the steps, nothing
+/// runs before the yes, and the session says how far the plan is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let home = format!("/v1/workspaces/{HOME}");
+    let chat = scene.post(&format!("{home}/sessions"), &ann, json!({ "mode": "plan" })).await;
+    assert_eq!(chat.status, 201, "{chat:?}");
+    let session = chat.body["id"].as_str().unwrap().to_owned();
+    let plan = |title: &str| {
+        let steps = json!([{ "id": "1", "text": "Create the zone Health" }, { "id": "2", "text": "Say so" }]);
+        entracte_tests::stage::asks("actions", &[("PROPOSE_PLAN", json!({ "title": title, "steps": steps }))])
+    };
+    scene.model.will([plan("Everything at once")]);
+    let message = json!({ "text": "Follow my health." });
+    scene.post(&format!("{home}/sessions/{session}/messages"), &ann, message).await;
+    let approvals = format!("{home}/approvals");
+    let titled = |title: &'static str| move |body: &Value| body["items"][0]["arguments"]["title"] == title;
+    let waits = until(&scene, &approvals, &ann, titled("Everything at once")).await;
+    let card = waits["items"][0].clone();
+    assert_eq!(card["command"], "plan.propose");
+    assert_eq!(card["arguments"]["steps"][0]["text"], "Create the zone Health");
+
+    scene.model.will([plan("Only the zone")]);
+    let tag = |card: &Value| format!("\"{}\"", card["digest"].as_str().unwrap());
+    let reject = json!({ "decision": "reject", "reason": "one thing at a time" });
+    let refused = scene.decide(card["id"].as_str().unwrap(), &ann, &tag(&card), reject).await;
+    assert_eq!(refused.status, 200, "{refused:?}");
+    let card = until(&scene, &approvals, &ann, titled("Only the zone")).await["items"][0].clone();
+    let zones = scene.post(&format!("{home}/commands/zones.list/runs"), &ann, json!({})).await;
+    assert!(!zones.body.to_string().contains("Health"), "{zones:?}");
+
+    let zone = ("CREATE_ZONE", json!({ "name": "Health" }));
+    let step = ("PLAN_STEP", json!({ "id": "1", "state": "done" }));
+    scene
+        .model
+        .will([entracte_tests::stage::asks("actions", &[zone, step]), entracte_tests::stage::says("Done.")]);
+    let approve = json!({ "decision": "approve" });
+    let approved = scene.decide(card["id"].as_str().unwrap(), &ann, &tag(&card), approve).await;
+    assert_eq!(approved.status, 200, "{approved:?}");
+    let path = format!("{home}/sessions/{session}");
+    let view = until(&scene, &path, &ann, |body| body["plan"]["steps"][0]["state"] == "done").await;
+    assert_eq!(view["plan"]["title"], "Only the zone");
+    assert_eq!(view["plan"]["approved_by"], "ann");
+    let messages = scene.get(&format!("{path}/messages"), &ann).await.body.to_string();
+    assert!(messages.contains("one thing at a time"), "{messages}");
+}

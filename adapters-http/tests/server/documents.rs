@@ -70,3 +70,40 @@ async fn documents_are_kept_searched_and_removed_over_http() {
         assert_eq!(scene.get(&search, &reader).await.body["results"], json!([]));
     }
 }
+
+/// Input: a PDF with text, one that is damaged, one that is not base64, and one that is too large; expected: the first is found by
+/// its words, the others are refused with what is wrong, and nothing of them stays.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pdf_is_kept_over_http() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let put = |name: &str, pdf: &str| {
+        let path = format!("/v1/workspaces/{HOME}/documents/{name}/pdf");
+        told(json_body(scene.request(Method::PUT, &path, &ann), &json!({ "pdf": pdf })))
+    };
+    let kept = put("travel.pdf", PDF).await;
+    assert_eq!((kept.status, &kept.body["document"]["format"]), (201, &json!("pdf")), "{kept:?}");
+    assert_eq!(put("travel.pdf", PDF).await.body["outcome"], "unchanged");
+    let found = scene.get(&format!("/v1/workspaces/{HOME}/knowledge?q=trains"), &ann).await;
+    assert_eq!(found.body["results"][0]["document"]["name"], "travel.pdf", "{found:?}");
+    for (pdf, status, code) in [("bm8gcGRm", 422, "invalid"), ("?", 422, "invalid")] {
+        let refused = put("wrong.pdf", pdf).await;
+        assert_eq!((refused.status, refused.code()), (status, code), "{refused:?}");
+    }
+    let large = put("large.pdf", &"A".repeat(15 << 20)).await;
+    assert_eq!((large.status, large.code()), (413, "too-large"), "{large:?}");
+    let list = scene.get(&format!("/v1/workspaces/{HOME}/documents"), &ann).await;
+    assert_eq!(list.body["items"].as_array().unwrap().len(), 1);
+}
+
+/// One page: “Trains are second class”.
+const PDF: &str = "\
+JVBERi0xLjQKMSAwIG9iago8PCAvVHlwZSAvQ2F0YWxvZyAvUGFnZXMgMiAwIFIgPj4KZW5kb2JqCjIgMCBvYmoKPDwgL1R5\
+cGUgL1BhZ2VzIC9LaWRzIFszIDAgUl0gL0NvdW50IDEgPj4KZW5kb2JqCjMgMCBvYmoKPDwgL1R5cGUgL1BhZ2UgL1BhcmVu\
+dCAyIDAgUiAvTWVkaWFCb3ggWzAgMCAzMDAgMTQ0XSAvQ29udGVudHMgNCAwIFIgL1Jlc291cmNlcyA8PCAvRm9udCA8PCAv\
+RjEgNSAwIFIgPj4gPj4gPj4KZW5kb2JqCjQgMCBvYmoKPDwgL0xlbmd0aCA1NCA+PgpzdHJlYW0KQlQgL0YxIDEyIFRmIDIw\
+IDEwMCBUZCAoVHJhaW5zIGFyZSBzZWNvbmQgY2xhc3MpIFRqIEVUCmVuZHN0cmVhbQplbmRvYmoKNSAwIG9iago8PCAvVHlw\
+ZSAvRm9udCAvU3VidHlwZSAvVHlwZTEgL0Jhc2VGb250IC9IZWx2ZXRpY2EgL0VuY29kaW5nIC9XaW5BbnNpRW5jb2Rpbmcg\
+Pj4KZW5kb2JqCnhyZWYKMCA2CjAwMDAwMDAwMDAgNjU1MzUgZiAKMDAwMDAwMDAwOSAwMDAwMCBuIAowMDAwMDAwMDU4IDAw\
+MDAwIG4gCjAwMDAwMDAxMTUgMDAwMDAgbiAKMDAwMDAwMDI0MSAwMDAwMCBuIAowMDAwMDAwMzQ1IDAwMDAwIG4gCnRyYWls\
+ZXIKPDwgL1NpemUgNiAvUm9vdCAxIDAgUiA+PgpzdGFydHhyZWYKNDQyCiUlRU9GCg==";

@@ -59,6 +59,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
         "change_setting" => json!({ "value": "UTC" }),
         "keep_document" => json!({ "text": "# Guide" }),
+        "keep_pdf" => json!({ "pdf": "JVBERi0xLjc=" }),
         "keep_own_secret" => json!({ "secret": "hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
         "login" | "open_link" => json!({ "secret": "guess" }),

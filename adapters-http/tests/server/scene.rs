@@ -13,6 +13,7 @@ use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::observe::Meters;
 use entracte_adapters_http::serve::{Front, Server};
+use entracte_application::commands::PlansExecutor;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
     CommandExecutor, DatabaseFaults, Embedded, Holder, IdGenerator, InForce, Looked, MailSender, NoSecrets,
@@ -21,7 +22,9 @@ use entracte_application::ports::{
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, Services};
-use entracte_application::settings::{KnowledgeSettings, Language, NotifySettings, RuntimeSettings};
+use entracte_application::settings::{
+    KnowledgeSettings, Language, NotifySettings, PlanBounds, RuntimeSettings,
+};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
 use entracte_domain::automation::{Policies, Trigger};
@@ -109,7 +112,11 @@ impl Scene {
         let model = Arc::new(FakeModel::default());
         let resources = ResourcesExecutor::new(database.resource_reader());
         let books = books().await;
-        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources), Arc::new(books.clone())];
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![
+            Arc::new(resources),
+            Arc::new(PlansExecutor::new(PlanBounds::default())),
+            Arc::new(books.clone()),
+        ];
         let parts = Parts {
             stores: postgres::of(&database, Box::new(())),
             provider: model.clone(),
@@ -389,7 +396,7 @@ fn ports(
         access: database.access_store(),
         person_secrets: Arc::new(OwnSecretsInMemory::default()),
         knowledge: database.knowledge_store(),
-        converter: Arc::new(DocumentReader::new(Millis::seconds(30))),
+        converter: Arc::new(DocumentReader::new(Millis::seconds(30), 2)),
         semantic: None,
         embed: None,
         operator: Arc::new(FakeOperator),

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect};
+use crate::dialect::{Assembler, Counting, Dialect};
 use crate::failure::{Classified, Trouble};
 use crate::server_error::ServerError;
 use crate::settings::{Reading, Settings};
@@ -40,6 +40,20 @@ impl Dialect for AnthropicMessages {
 
     fn models_after(&self) -> &'static str {
         "after_id"
+    }
+
+    fn counting(&self) -> Option<Counting> {
+        let members = &[
+            "model",
+            "system",
+            "messages",
+            "tools",
+            "tool_choice",
+            "thinking",
+            "output_config",
+            "cache_control",
+        ];
+        Some(Counting { path: "/v1/messages/count_tokens", members })
     }
 
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

@@ -13,7 +13,7 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect};
+use crate::dialect::{Assembler, Counting, Dialect};
 use crate::failure::{Classified, Trouble};
 use crate::server_error::ServerError;
 use crate::settings::{Reading, Settings};
@@ -29,6 +29,23 @@ impl Dialect for Responses {
 
     fn models_path(&self) -> &'static str {
         "/models"
+    }
+
+    fn counting(&self) -> Option<Counting> {
+        let members = &[
+            "model",
+            "instructions",
+            "input",
+            "tools",
+            "tool_choice",
+            "parallel_tool_calls",
+            "reasoning",
+            "text",
+            "truncation",
+            "conversation",
+            "previous_response_id",
+        ];
+        Some(Counting { path: "/responses/input_tokens", members })
     }
 
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

@@ -151,7 +151,7 @@ pub(crate) enum Command {
     /// Inspect and control sessions
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Inspect, answer and cancel long tasks: what another service works on for a session
+    /// See, answer and cancel long tasks, which other services work on
     #[command(subcommand)]
     Task(TaskCommand),
     /// Create, inspect and run automations: sessions that start by themselves

@@ -91,6 +91,9 @@ pub(crate) enum SessionCommand {
         /// Write the bytes to this new file
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Ask the provider to count its tokens, without an answer, and compare
+        #[arg(long, conflicts_with_all = ["parts", "output"])]
+        count: bool,
     },
     /// Stop a session's work
     Stop {
@@ -99,6 +102,11 @@ pub(crate) enum SessionCommand {
         /// Also end the session: it accepts nothing more
         #[arg(long)]
         end: bool,
+    },
+    /// Summarize the conversation of a chat that rests, so that its prompt is shorter from now on
+    Compact {
+        /// The session
+        session: String,
     },
     /// Interrupt the current round
     Interrupt {

@@ -5,7 +5,7 @@ use clap::Subcommand;
 /// `task …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaskCommand {
-    /// List long tasks: those that ask something first, then those that run, then those that have ended
+    /// List long tasks: first those with a question, then those that run, then those that ended
     List {
         /// Only those that have not ended
         #[arg(long)]
@@ -14,19 +14,19 @@ pub(crate) enum TaskCommand {
         #[arg(long, value_name = "ID")]
         session: Option<String>,
     },
-    /// Show a task: how it stands, what came of it, all that its other side told
+    /// Show a task: its state, its result and every report of its task server
     Show {
         /// The task, tsk_…
         task: String,
     },
-    /// Cancel a task: its other side is told to stop
+    /// Cancel a task and tell its task server to stop
     ///
-    /// Whether it stopped is known when it answers; a task that cannot be told may finish all the same.
+    /// Whether it stopped is known when the task server answers; until then the task may still finish.
     Cancel {
         /// The task, tsk_…
         task: String,
     },
-    /// Answer what a task asks
+    /// Answer the question of a task
     Answer {
         /// The task, tsk_…
         task: String,

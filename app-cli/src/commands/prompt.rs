@@ -41,6 +41,48 @@ pub(crate) async fn run(
     judge(desk, &rebuilt, output, texts)
 }
 
+/// Asks the provider how many tokens the request has, and says what was estimated.
+pub(crate) async fn count(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let settings = desk.settings.runtime.clone();
+    let rebuild =
+        RebuildPrompt::new(wiring.store.clone(), wiring.log.clone(), wiring.providers.clone(), settings);
+    let rebuilt = rebuild.run(&desk.settings.workspace, named).await?;
+    let (call, provider) = (rebuilt.call.id.to_string(), rebuilt.voice.provider.clone());
+    let failed = |why: String| {
+        let text = message!("prompt-not-counted", provider = &provider, why = why);
+        CliError::with_next(Exit::Failure, text, format!("entracte provider check {provider}"))
+    };
+    let asked = wiring.providers.provider(&provider).map_err(|failure| failed(failure.message))?;
+    let estimated = rebuilt.size.tokens;
+    let counted = asked.count(rebuilt.request).await.map_err(|failure| failed(failure.message))?;
+    if desk.out.json {
+        let counted = serde_json::json!({
+            "schema": "entracte.count/1",
+            "model_call": call,
+            "provider": provider,
+            "counted": counted,
+            "estimated": estimated,
+        });
+        desk.out.object(&counted)?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.spoken_texts().await;
+    let says = match counted {
+        None => say!(texts, "prompt-counts-none", provider = &provider, estimated = estimated.to_string()),
+        Some(counted) => say!(
+            texts,
+            "prompt-counted",
+            call = &call,
+            counted = counted.to_string(),
+            estimated = estimated.to_string(),
+            share = share(estimated, counted)
+        ),
+    };
+    desk.out.data(&says)?;
+    Ok(Exit::Done)
+}
+
 /// Never over another file.
 fn write(file: &Path, body: &[u8]) -> Result<(), CliError> {
     let shown = file.display().to_string();

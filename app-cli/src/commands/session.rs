@@ -41,7 +41,8 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Copies(command) => copies::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
         SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
-        SessionCommand::Prompt { call, parts, output } => {
+        SessionCommand::Prompt { call, count: true, .. } => prompt::count(desk, &call).await,
+        SessionCommand::Prompt { call, parts, output, count: false } => {
             prompt::run(desk, &call, parts, output.as_deref()).await
         }
         SessionCommand::Verify { session, .. } => verify(desk, session.as_deref()).await,

@@ -1,7 +1,8 @@
-//! `session stop | interrupt | resume | confirm | reject-completion`.
+//! `session stop | compact | interrupt | resume | confirm | reject-completion`.
 
 use entracte_application::use_cases::{
-    ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession, StopSession, UseCaseError,
+    CompactSession, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
+    StopSession, UseCaseError,
 };
 
 use super::turn::Stage;
@@ -14,6 +15,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     let named = match &command {
         SessionCommand::Stop { session, .. }
         | SessionCommand::Interrupt { session }
+        | SessionCommand::Compact { session }
         | SessionCommand::Resume { session, .. }
         | SessionCommand::Confirm { session, .. }
         | SessionCommand::Open { session, .. }
@@ -69,6 +71,7 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         SessionCommand::Stop { end: false, .. } => {
             StopSession::new(way).run(workspace, session, author).await?
         }
+        SessionCommand::Compact { .. } => CompactSession::new(way).run(workspace, session, author).await?,
         SessionCommand::Interrupt { .. } => InterruptRound::new(way).run(workspace, session, author).await?,
         SessionCommand::Confirm { .. } => ConfirmCompletion::new(way).run(workspace, session, author).await?,
         SessionCommand::RejectCompletion { reason, .. } => {

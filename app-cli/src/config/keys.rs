@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 57] = [
+const PLAIN: [(&str, Kind); 58] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),

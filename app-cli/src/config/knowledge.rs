@@ -6,7 +6,7 @@ use super::layers::Layer;
 use super::value::{Kind, Value};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, Kind); 12] = [
+pub(super) const KEYS: [(&str, Kind); 13] = [
     ("knowledge.commands", Kind::Flag),
     ("knowledge.documents", Kind::Count(10_000_000)),
     ("knowledge.document_bytes", Kind::Count(1 << 30)),
@@ -14,6 +14,7 @@ pub(super) const KEYS: [(&str, Kind); 12] = [
     ("knowledge.chunk_max_chars", Kind::Count(100_000)),
     ("knowledge.chunk_overlap", Kind::Count(10_000)),
     ("knowledge.read_timeout", Kind::Span),
+    ("knowledge.readers", Kind::Count(256)),
     ("knowledge.folder_depth", Kind::Count(256)),
     ("knowledge.folder_files", Kind::Count(10_000_000)),
     ("knowledge.results", Kind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
@@ -35,6 +36,7 @@ pub(super) fn knowledge(set: &Layer) -> KnowledgeSettings {
         chunk_max_chars: set.size("knowledge.chunk_max_chars", usual.chunk_max_chars),
         chunk_overlap: set.size("knowledge.chunk_overlap", usual.chunk_overlap),
         read_timeout: set.span("knowledge.read_timeout", usual.read_timeout),
+        readers: set.size("knowledge.readers", usual.readers),
         folder_depth: set.size("knowledge.folder_depth", usual.folder_depth),
         folder_files: set.size("knowledge.folder_files", usual.folder_files),
         results: set.size("knowledge.results", usual.results),
@@ -53,6 +55,7 @@ pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Value)>
         ("knowledge.chunk_max_chars", Value::size(knowledge.chunk_max_chars)),
         ("knowledge.chunk_overlap", Value::size(knowledge.chunk_overlap)),
         ("knowledge.read_timeout", Value::Span(knowledge.read_timeout)),
+        ("knowledge.readers", Value::size(knowledge.readers)),
         ("knowledge.folder_depth", Value::size(knowledge.folder_depth)),
         ("knowledge.folder_files", Value::size(knowledge.folder_files)),
         ("knowledge.results", Value::size(knowledge.results)),

@@ -66,6 +66,7 @@ fn input(input: &Input, texts: &Texts) -> String {
         Input::StopRequested { author, end } => {
             by(author, &texts.say(if *end { "journal-end" } else { "journal-stop" }, &[]), texts)
         }
+        Input::CompactionRequested { author } => by(author, &say!(texts, "journal-compact"), texts),
         Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
         Input::MissionContinued { answer, .. } => say!(texts, "journal-mission-answer", answer = answer),
         Input::MissionEnded { why } => texts.say(&format!("journal-mission-{}", why.word()), &[]),

@@ -88,6 +88,7 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::ValidationReceived { .. }
         | Input::CommunicationResponseReceived { .. }
         | Input::SessionActivationRequested { .. }
+        | Input::CompactionRequested { .. }
         | Input::CallSettled { .. }
         | Input::CompletionConfirmed { .. }
         | Input::CompletionRejected { .. } => "34",

@@ -43,6 +43,7 @@ mod notify;
 mod operating;
 mod outside;
 mod own;
+mod plans;
 mod prompts;
 mod providers;
 mod relays;

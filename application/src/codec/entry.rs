@@ -54,6 +54,7 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::MissionEnded { .. }
         | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

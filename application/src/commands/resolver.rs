@@ -6,7 +6,7 @@ use std::sync::Arc;
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::plan::PlanCommand;
-use entracte_domain::validation::{Flagged, Flags, Reason, reasons};
+use entracte_domain::validation::{AsksEach, Flagged, Flags, Reason, reasons};
 
 use super::CatalogEntry;
 use crate::json;
@@ -37,9 +37,11 @@ pub fn standing_flags(spec: &CommandSpec, asking: Asking<'_>) -> Option<Flags> {
             session: asking.session,
             ai_request: asking.ai_request,
             destructive: spec.destructive,
-            plan: planning == Some(PlanCommand::Propose),
             egress: spec.egress,
-            command_asks: spec.asks,
+            command_asks: match planning {
+                Some(PlanCommand::Propose | PlanCommand::Step) => Some(AsksEach::Plan),
+                None => spec.asks.then_some(AsksEach::Command),
+            },
             command_four_eyes: spec.four_eyes,
             workspace_four_eyes: asking.settings.four_eyes,
             ..Flags::default()

@@ -453,6 +453,15 @@ pub trait Provider: Send + Sync {
         Ok(None)
     }
 
+    /// The tokens that the server counts in a request, without answering it; none where it counts none. Nothing waits for
+    /// it: what the server counted for the answers before is exact already.
+    ///
+    /// # Errors
+    /// As of a call.
+    async fn count(&self, _request: ModelRequest) -> Result<Option<u64>, ProviderFailure> {
+        Ok(None)
+    }
+
     /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for
     /// people.
     ///

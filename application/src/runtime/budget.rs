@@ -104,18 +104,15 @@ impl Budget {
         let least = least(conversation.ruler(), size);
         if is_compacted {
             let is_known = self.window.told != WindowSource::Guess;
-            return self.beyond(size, self.sendable).filter(|_| is_known && least > self.sendable);
+            let excess = Excess { size, budget: self.sendable, method: self.method(conversation) };
+            return (is_known && least > self.sendable).then_some(excess);
         }
         if length <= 1 && least <= self.sendable {
             // There is nothing to sum up.
             return None;
         }
         if size > self.tokens {
-            let excess = self.beyond(size, self.tokens)?;
-            // Nothing of it is in the cache of a model that speaks for the first time.
-            let is_told = conversation.is_voice_new() && excess.method == SummaryMethod::Patch;
-            let method = if is_told { SummaryMethod::Words } else { excess.method };
-            return Some(Excess { method, ..excess });
+            return Some(Excess { size, budget: self.tokens, method: self.method(conversation) });
         }
         let is_long = self.turns.is_some_and(|most| length > most);
         let method = SummaryMethod::Mechanical;
@@ -142,15 +139,18 @@ impl Budget {
         (tokens > most).then_some((tokens, most))
     }
 
-    fn beyond(&self, size: u64, budget: u64) -> Option<Excess> {
-        let method = if self.window.tokens < WRITES_FROM {
+    /// How a conversation is summed up.
+    pub fn method(&self, conversation: &Projection) -> SummaryMethod {
+        if self.window.tokens < WRITES_FROM {
             SummaryMethod::Mechanical
-        } else if size.saturating_add(ASK) > self.sendable {
+        } else if conversation.size().tokens.saturating_add(ASK) > self.sendable
+            || conversation.is_voice_new()
+        {
+            // Nothing of it is in the cache of a model that speaks for the first time.
             SummaryMethod::Words
         } else {
             SummaryMethod::Patch
-        };
-        (size > budget).then_some(Excess { size, budget, method })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts, Summing};
+use entracte_domain::session::{Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, Summing};
 
 use super::budget::Budget;
 use super::call_time::time_of;
@@ -31,6 +31,7 @@ impl Workspace {
         let facts = live.session.facts.clone();
         let relaunch = is_relaunch(&live.session.phase);
         let commands = commands_of(&live.session.phase);
+        let by_hand = live.session.phase.round().is_some_and(|round| round.reason == RoundReason::Compaction);
         let is_compacted = live.session.phase.round().is_some_and(|round| round.compacted);
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
@@ -52,7 +53,7 @@ impl Workspace {
             }
             Effect::Compact { round, attempt, summing } => {
                 let (round, attempt) = (*round, *attempt);
-                let work = self.summarizing(&facts, summing).await?;
+                let work = self.summarizing(&facts, summing, by_hand).await?;
                 let asked = work.asks();
                 let request = match &asked {
                     Some(asked) => {
@@ -128,6 +129,7 @@ impl Workspace {
         &mut self,
         facts: &SessionFacts,
         summing: &Summing,
+        by_hand: bool,
     ) -> Result<Summarizing, TurnError> {
         let budget = self.budget(facts).await?;
         let zone = self.settings.zone.clone();
@@ -135,8 +137,14 @@ impl Workspace {
         let conversation = self.conversation(&facts.id).await?.clone();
         let size = conversation.size().tokens;
         let most = budget.map_or(size, |budget| budget.tokens);
+        let mut summing = summing.clone();
+        // Who asks by hand knows nothing of windows and caches.
+        if let Some(budget) = budget.filter(|_| by_hand && summing.method == SummaryMethod::Patch) {
+            summing.method = budget.method(&conversation);
+        }
+        let given = summing.budget;
         Ok(Summarizing {
-            summing: summing.clone(),
+            summing,
             dialect: facts.dialect,
             blocks: prefix.blocks.clone(),
             // One that came with a copy was approved by nobody.
@@ -144,7 +152,7 @@ impl Workspace {
             zone,
             search: HistoryExecutor::called(&self.services.catalog.specs(), conversation.naming()),
             // What the provider refused as too long was that long at least.
-            budget: summing.budget.unwrap_or(most.min(size / 5 * 4)),
+            budget: given.unwrap_or(most.min(size / 5 * 4)),
             pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
             conversation,

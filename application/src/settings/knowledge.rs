@@ -34,6 +34,8 @@ pub struct KnowledgeSettings {
     pub chunk_overlap: usize,
     /// How long reading one document may take (`knowledge.read_timeout`).
     pub read_timeout: Millis,
+    /// How many documents are read at once (`knowledge.readers`).
+    pub readers: usize,
     /// How deep folders are followed (`knowledge.folder_depth`).
     pub folder_depth: usize,
     /// The most files of a folder that are looked at (`knowledge.folder_files`).
@@ -67,6 +69,7 @@ impl Default for KnowledgeSettings {
             chunk_max_chars: sizes.most,
             chunk_overlap: sizes.overlap,
             read_timeout: Millis::seconds(30),
+            readers: 2,
             folder_depth: 16,
             folder_files: 20_000,
             results: 5,

@@ -91,6 +91,7 @@ pub fn ends(entry: &Entry, running: (u32, u32)) -> Option<Ended> {
         | Input::MissionContinued { .. }
         | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

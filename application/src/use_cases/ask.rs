@@ -124,6 +124,25 @@ verb!(
     InterruptRound(author: String) => MailRequest::Interrupt { author }
 );
 verb!(
+    /// Sums the conversation of a chat that rests up now; it rests after that as before.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{CompactSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Compact { .. }));
+    /// let verb = CompactSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    CompactSession(author: String) => MailRequest::Compact { author }
+);
+verb!(
     /// Stops a session's work. A run ends; a chat rests.
     ///
     /// ```

@@ -69,8 +69,8 @@ mod work_left;
 pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, RevokeToken, Unproven};
 pub use access_once::{CreateTokenOnce, MadeOnce};
 pub use ask::{
-    AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
-    RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
+    AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, EndSession, InterruptRound,
+    LeaveSession, OpenSession, RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
 };
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,

@@ -157,6 +157,11 @@ pub enum Input {
         /// What it answered, as it came. Nobody vouches for it.
         content: String,
     },
+    /// A person wants the conversation summed up now.
+    CompactionRequested {
+        /// The person.
+        author: String,
+    },
     /// The request of an attempt is larger than it may be; it was not sent.
     BudgetReached {
         /// The round.
@@ -441,6 +446,7 @@ impl Input {
             Input::MissionEnded { .. } => "MissionEnded",
             Input::ChildEnded { .. } => "ChildEnded",
             Input::TaskFinished { .. } => "TaskFinished",
+            Input::CompactionRequested { .. } => "CompactionRequested",
             Input::BudgetReached { .. } => "BudgetReached",
             Input::ContextCompacted { .. } => "ContextCompacted",
             Input::CompactionFailed { .. } => "CompactionFailed",
@@ -495,6 +501,7 @@ impl Input {
             | Input::MissionEnded { .. }
             | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }

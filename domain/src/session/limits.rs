@@ -79,6 +79,7 @@ pub(crate) fn is_words_only(facts: &SessionFacts, rules: &Rules, reason: RoundRe
         | RoundReason::NetworkRetry
         | RoundReason::Continuation
         | RoundReason::CompletionCheck
+        | RoundReason::Compaction
         | RoundReason::Resume => false,
     };
     let is_restricted = match rules.relaunch_commands {

@@ -4,7 +4,7 @@
 use crate::message::{Author, Body, SystemKind};
 use crate::session::failure::FailureClass;
 use crate::session::limits::{self, Limit};
-use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
+use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step, SummaryMethod, Summing};
 use crate::speech::sentences;
 use crate::time::Timestamp;
 
@@ -61,6 +61,7 @@ crate::words! {
         Continuation = "CONTINUATION",
         CompletionCheck = "COMPLETION_CHECK",
         Resume = "RESUME",
+        Compaction = "COMPACTION",
     }
 }
 
@@ -80,7 +81,8 @@ impl RoundReason {
             | RoundReason::NetworkRetry
             | RoundReason::Continuation
             | RoundReason::CompletionCheck
-            | RoundReason::Resume => false,
+            | RoundReason::Resume
+            | RoundReason::Compaction => false,
         }
     }
 
@@ -90,7 +92,8 @@ impl RoundReason {
             RoundReason::UserMessage
             | RoundReason::ManualTrigger
             | RoundReason::Answer
-            | RoundReason::Resume => false,
+            | RoundReason::Resume
+            | RoundReason::Compaction => false,
             RoundReason::FormatErrorCorrection
             | RoundReason::LimitNotification
             | RoundReason::DataResponse
@@ -162,7 +165,18 @@ pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
     }
 }
 
+/// Begins the round of a summary that a person asked for. No answer of the model is wanted, so no limit of answers is
+/// read: what a summary may cost is its own limit.
+pub(crate) fn compact(step: &mut Step<'_>) -> Phase {
+    let round = Round { compacted: true, ..made(step, RoundReason::Compaction, false) };
+    Phase::CompactingContext { round, summing: Summing::new(SummaryMethod::Patch, None) }
+}
+
 fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
+    Phase::CallingAi(made(step, reason, closing))
+}
+
+fn made(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Round {
     let words_only = !closing && limits::is_words_only(step.facts, step.rules, reason);
     step.facts.owes_round = false;
     let counters = &mut step.facts.counters;
@@ -174,7 +188,7 @@ fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
     }
     let round = Round::new(counters.rounds_total, reason, closing, words_only);
     step.record.note(Note::RoundStarted { round: round.number, reason, closing, words_only });
-    Phase::CallingAi(round)
+    round
 }
 
 fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {

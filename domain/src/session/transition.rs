@@ -98,6 +98,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::TaskFinished { task, outcome, late, content } => {
             on_task_finished::on(step, phase, &task, (outcome, late), content)
         }
+        Input::CompactionRequested { .. } => on_compaction::requested(step, phase),
         Input::BudgetReached { size, budget, method, .. } => {
             on_budget::on(step, phase, (size, budget), method)
         }
@@ -146,6 +147,7 @@ fn is_watching(input: &Input) -> bool {
         | Input::MissionEnded { .. }
         | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
@@ -188,6 +190,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::MissionEnded { .. }
         | Input::ChildEnded { .. }
         | Input::TaskFinished { .. }
+        | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }

@@ -13,6 +13,7 @@ async fn open() -> Stores {
         resources: shelf.clone(),
         mail: shelf.clone(),
         automations: shelf.clone(),
+        tasks: shelf.clone(),
         ownership: shelf,
         keep: Box::new(()),
     }

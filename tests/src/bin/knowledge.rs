@@ -84,7 +84,7 @@ impl Bench {
             ..KnowledgeSettings::default()
         };
         let store = database.knowledge_store();
-        let reader = Arc::new(DocumentReader::new(Millis::minutes(1)));
+        let reader = Arc::new(DocumentReader::new(Millis::minutes(1), 2));
         let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
         Ok(Self {
             add: AddDocument::new(store.clone(), reader, clock, ids, settings.clone()),

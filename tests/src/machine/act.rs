@@ -1,5 +1,4 @@
-//! What can happen to a session, in short words. An act becomes inputs when a [`super::Run`] takes it in: rounds,
-//! attempts and call ids are looked up in the state it meets.
+//! What can happen to a session, in short words. A [`super::Run`] makes inputs of an act, by the state that it meets.
 
 use entracte_domain::call::{CallStatus, Failure};
 use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
@@ -49,6 +48,8 @@ pub enum Act {
     SummaryIsFaulty,
     /// There is no summary.
     CompactionFails,
+    /// One piece of a long conversation is summed up, and there is more.
+    PieceIsRead,
     /// The call at this place of the batch comes to an end.
     Outcome {
         /// Its place.
@@ -82,10 +83,6 @@ pub enum Act {
     Time,
     /// The first open task ends.
     TaskEnds,
-    /// The first open task is called off.
-    TaskCalledOff,
-    /// The end of a task that was called off comes after all.
-    TaskEndsLate,
     /// The scheduler looks.
     Heartbeat,
     /// The process dies and starts again: what was started is found lost.

@@ -1,11 +1,11 @@
 //! A session under test: takes acts in and keeps its whole story.
 
 use entracte_domain::call::{Call, CallOutcome, CallState};
-use entracte_domain::id::{Digest, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
-    SessionKind, Slot, SummaryFault, SummaryMethod, Voice, deadline_at, transition,
+    SessionKind, Slot, SummaryFault, SummaryMethod, SummaryPiece, Voice, deadline_at, transition,
 };
 use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
@@ -196,6 +196,10 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::SummaryIsFaulty => {
             one(compaction_failed(phase, SummaryFault::Faulty(vec!["the answer is not JSON".into()])))
         }
+        Act::PieceIsRead => {
+            let piece = SummaryPiece { items: Vec::new(), read: 100 };
+            one(compaction_failed(phase, SummaryFault::Unfinished(Box::new(piece))))
+        }
         Act::CompactionFails => one(compaction_failed(phase, SummaryFault::NoAnswer)),
         Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
         Act::Decide(decisions) => {
@@ -213,19 +217,15 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::Interrupt => one(Input::RoundInterrupted { author: author() }),
         Act::Wait(_) => Vec::new(),
         Act::Wake | Act::Time => one(Input::TimeReached),
-        Act::TaskEnds => one(task_told(&facts.tasks, TaskOutcome::Completed, false)),
-        Act::TaskCalledOff => one(task_told(&facts.tasks, TaskOutcome::Cancelled, false)),
-        Act::TaskEndsLate => one(task_told(&facts.overdue, TaskOutcome::Completed, true)),
+        Act::TaskEnds => {
+            let task = facts.tasks.first().cloned().unwrap_or_else(task);
+            let (outcome, late) = (TaskOutcome::Completed, false);
+            one(Input::TaskFinished { task, outcome, late, content: "made".into() })
+        }
         Act::Heartbeat => one(Input::SchedulerHeartbeat),
         Act::Restart => found_lost(phase, now),
         Act::Raw(input) => one((**input).clone()),
     }
-}
-
-/// What is told of the first of these tasks.
-fn task_told(tasks: &[TaskId], outcome: TaskOutcome, late: bool) -> Input {
-    let task = tasks.first().cloned().unwrap_or_else(task);
-    Input::TaskFinished { task, outcome, late, content: "made".into() }
 }
 
 fn attempt(phase: &Phase) -> (u32, u32) {

@@ -114,6 +114,7 @@ impl Scene {
                 resources: store.clone(),
                 mail: store.clone(),
                 automations: store.clone(),
+                tasks: store.clone(),
                 ownership: store.clone(),
                 keep: Box::new(()),
             },

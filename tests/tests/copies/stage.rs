@@ -34,6 +34,7 @@ pub(crate) fn memory() -> Stores {
         resources: memory.clone(),
         mail: memory.clone(),
         automations: memory.clone(),
+        tasks: memory.clone(),
         ownership: memory,
         keep: Box::new(()),
     }

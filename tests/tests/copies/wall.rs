@@ -157,6 +157,7 @@ impl Case {
             "AnswerQuestion" => vec![came(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into()).await)],
             "ConfirmCompletion" => vec![came(ConfirmCompletion::new(mail).run(at, s, eve()).await)],
             "EndSession" => vec![came(EndSession::new(mail).run(at, s, eve()).await)],
+            "CompactSession" => vec![came(CompactSession::new(mail).run(at, s, eve()).await)],
             "InterruptRound" => vec![came(InterruptRound::new(mail).run(at, s, eve()).await)],
             "RejectCompletion" => vec![came(RejectCompletion::new(mail).run(at, s, eve(), None).await)],
             "ResumeSession" => vec![came(ResumeSession::new(mail).run(at, s, eve()).await)],

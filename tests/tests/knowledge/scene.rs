@@ -83,7 +83,7 @@ impl Scene {
         format: DocumentFormat,
         text: &str,
     ) -> Result<Added, KnowledgeError> {
-        let reader = Arc::new(DocumentReader::new(Millis::seconds(30)));
+        let reader = Arc::new(DocumentReader::new(Millis::seconds(30), 2));
         let (clock, ids) = (Arc::new(StandingClock), Arc::new(RandomIds));
         let add = AddDocument::new(self.store(), reader, clock, ids, self.settings.clone());
         let file = NewFile {

@@ -98,6 +98,12 @@ fn context_too_long() {
             check(compacting(), without_answer.clone(), "COMPACTING_CONTEXT mechanical");
             check(compacting().then(Act::SummaryIsFaulty), without_answer, "COMPACTING_CONTEXT mechanical");
         }
+        check(compacting(), Act::PieceIsRead, "COMPACTING_CONTEXT words");
+        let piece = || compacting().then(Act::PieceIsRead);
+        check(piece(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
+        check(piece(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #4");
+        // A piece that ends where the last one did would be read for ever.
+        check(piece(), Act::PieceIsRead, "COMPACTING_CONTEXT mechanical");
         let again = || compacting().then(Act::SummaryIsFaulty);
         check(again(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT mechanical");
         check(compacting().then(Act::CompactionFails), Act::CompactionFails, end);

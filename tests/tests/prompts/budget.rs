@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::CommandExecutor;
-use entracte_application::use_cases::{Digests, NewChat, RebuildPrompt, StartChat};
+use entracte_application::instructions::{Scope, Source};
+use entracte_application::ports::{CommandExecutor, SessionFilter};
+use entracte_application::use_cases::{
+    ChangeSession, CompactSession, Digests, MeasureContext, NewChat, RebuildPrompt, SendMessage,
+    SessionChange, SetInstructions, StartChat, Telling, UseCaseError,
+};
 use entracte_domain::id::SessionId;
-use entracte_domain::message::{Body, Message, SystemKind};
+use entracte_domain::message::{Body, Message, SystemKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Appended, Dialect, Input, Limit, Note, SummaryMethod};
 use entracte_tests::stage::Life;
+use entracte_tests::strict::Fake;
 
 use super::recorder::Providers;
-use super::scene::Scene;
-use super::spender::{Sent, Spender, Wide, width};
+use super::scene::{Scene, change_voice};
+use super::spender::{MODEL, Sent, Spender, Wide, width};
 
 /// What a model is that writes nothing down.
 const NOTHING: &str = "{}";
@@ -29,18 +34,36 @@ async fn life(scene: &mut Scene, model: &Arc<Spender>, budget: u32, messages: u3
     scene.life_with(Providers::one("fake", model.clone())).await
 }
 
-async fn chat(life: &Life) -> SessionId {
+async fn start(life: &Life) -> Result<SessionId, UseCaseError> {
     let chat = NewChat {
         name: "test".into(),
         provider: "fake".into(),
-        model: "claude-opus-5-5".into(),
+        model: MODEL.into(),
         dialect: Dialect::Tools,
         require_validation: false,
         restriction: Restriction::Open,
         mode: None,
     };
     let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
-    start.run(&life.workspace, chat).await.unwrap().session
+    Ok(start.run(&life.workspace, chat).await?.session)
+}
+
+async fn chat(life: &Life) -> SessionId {
+    start(life).await.unwrap()
+}
+
+/// Every request was sent, and is rebuilt byte for byte, those for summaries too.
+async fn all_are_rebuilt(scene: &Scene, life: &Life, session: &SessionId, model: &Arc<Spender>) {
+    let (store, log) = (life.services.store.clone(), life.services.log.clone());
+    let providers = Providers::one("fake", model.clone());
+    let rebuild = RebuildPrompt::new(store, log, providers, scene.settings.clone());
+    let calls = rebuild.calls(&life.workspace, session).await.unwrap();
+    assert_eq!(calls.len(), model.all().len());
+    for (call, sent) in calls.iter().zip(model.all()) {
+        let rebuilt = rebuild.run(&life.workspace, call.id.as_str()).await.unwrap();
+        assert_eq!(call.asked.is_some(), sent.asks, "{}", call.id);
+        assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{}", call.id);
+    }
 }
 
 /// What of the requests is the work itself, without the requests for summaries.
@@ -90,26 +113,163 @@ async fn three_hundred_rounds_stay_within_the_budget() {
     life.verify(&session).await;
 }
 
-/// Input: several calls in a reply, on a small budget; expected: the strict server takes every request, and every one of
-/// them is rebuilt byte for byte, those for summaries too.
+/// Input: several calls in a reply, on a small budget, behind the strict server of every kind; expected: it takes every
+/// request, and every one of them is rebuilt byte for byte, those for summaries too.
 #[tokio::test(start_paused = true)]
 async fn compaction_keeps_calls_paired() {
-    let model = Arc::new(Spender::new(200_000, 36, 3, &[NOTHING]));
+    for server in Fake::ALL.into_iter().filter(|server| server.tools) {
+        let kind = server.kind;
+        let model = Arc::new(Spender::behind(server, 200_000, (15, 3), &[NOTHING]));
+        let mut scene = Scene::new();
+        let life = life(&mut scene, &model, 20_000, 0).await;
+        let session = chat(&life).await;
+        life.turn(&session, "Look at everything.").await;
+        assert!(methods(&life, &session).await.len() > 1, "{kind}");
+        all_are_rebuilt(&scene, &life, &session, &model).await;
+    }
+}
+
+/// Input: a conversation of some 50,000 tokens, and a model that reads 20,000 at once from then on; expected: every look of
+/// it is read, in pieces that fit, a note each, and the work goes on behind one summary.
+#[tokio::test(start_paused = true)]
+async fn a_conversation_larger_than_the_window_is_read_in_pieces() {
+    let summaries: Vec<String> = (1..=16)
+        .map(|n| format!(r#"{{"add":[{{"kind":"fact","text":"Piece number {n} was dull."}}]}}"#))
+        .collect();
+    let summaries: Vec<&str> = summaries.iter().map(String::as_str).collect();
+    let model = Arc::new(Spender::new(400_000, 18, 1, &summaries));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 0, 0).await;
+    let session = chat(&life).await;
+    life.turn(&session, "Look at everything.").await;
+    assert!(methods(&life, &session).await.is_empty());
+    model.will_read(20_000);
+    life.turn(&session, "And now?").await;
+
+    assert_eq!(methods(&life, &session).await, [SummaryMethod::Words]);
+    let asked: Vec<Sent> = model.all().into_iter().filter(|sent| sent.asks).collect();
+    assert!((4..=16).contains(&asked.len()), "{}", asked.len());
+    assert!(
+        asked.iter().all(|sent| sent.tokens <= 20_000),
+        "{:?}",
+        asked.iter().map(|sent| sent.tokens).max()
+    );
+    let read: String = asked.iter().map(|sent| String::from_utf8(sent.body.clone()).unwrap()).collect();
+    for look in 1..=18 {
+        assert!(read.contains(&format!("line of look {look},")), "{look}");
+    }
+    let last = model.all().pop().unwrap();
+    let last = String::from_utf8(last.body).unwrap();
+    for piece in 1..=asked.len() {
+        assert!(last.contains(&format!("Piece number {piece} was dull.")), "{piece}");
+    }
+    all_are_rebuilt(&scene, &life, &session, &model).await;
+    life.verify(&session).await;
+}
+
+/// Input: a conversation that fits for one model, and another model that counts it larger; expected: it is summed up in
+/// words, because nothing of it is in the other one's cache. The same without a change: at the end of the own request.
+#[tokio::test(start_paused = true)]
+async fn a_model_that_was_just_changed_is_told_in_words() {
+    for (other, expected) in [(Some("claude-sonnet-5"), SummaryMethod::Words), (None, SummaryMethod::Patch)] {
+        let model = Arc::new(Spender::new(400_000, 18, 1, &[NOTHING]));
+        let mut scene = Scene::new();
+        let life = life(&mut scene, &model, 60_000, 0).await;
+        let session = chat(&life).await;
+        life.turn(&session, "Look at everything.").await;
+        assert!(methods(&life, &session).await.is_empty());
+        match other {
+            Some(other) => change_voice(&life, &session, other, Dialect::Tools).await,
+            None => model.will_look(4),
+        }
+        life.turn(&session, "And now?").await;
+        assert_eq!(methods(&life, &session).await, [expected], "{other:?}");
+    }
+}
+
+fn refusal<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
+    match result {
+        Err(UseCaseError::Invalid(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn tell(life: &Life, scope: Scope, text: &str) -> Result<(), UseCaseError> {
+    let set = SetInstructions::new(life.mail_sender.clone());
+    let telling = Telling { text: Some(text.to_owned()), source: Source::Written, expected: None };
+    set.run(&life.workspace, scope, "ann".into(), telling).await
+}
+
+/// Input: a model that reads so little that what is always sent leaves no room; expected: no session is made, and the
+/// refusal has the numbers, the largest part and what helps. Instructions that take the room are refused too, wherever
+/// they are given; shorter ones are taken.
+#[tokio::test(start_paused = true)]
+async fn what_is_always_sent_has_its_share_when_it_is_configured() {
+    let model = Arc::new(Spender::new(1_000, 0, 1, &[NOTHING]));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 80_000, 0).await;
+    let text = refusal(start(&life).await);
+    assert!(text.contains("at most 280") && text.contains("budget of 700"), "{text}");
+    assert!(text.contains("limits.context_tokens"), "{text}");
+    assert!(life.services.log.sessions(&SessionFilter::default()).await.unwrap().is_empty());
+
+    model.will_read(30_000);
+    let session = chat(&life).await;
+    let long = "Speak of the weather only where somebody asks. ".repeat(600);
+    let short = "Speak of the weather.";
+    for scope in [Scope::Workspace, Scope::Session(session.clone())] {
+        let text = refusal(tell(&life, scope.clone(), &long).await);
+        assert!(text.contains(&format!("the instructions of the {}", scope.kind())), "{text}");
+        tell(&life, scope, short).await.unwrap();
+    }
+    let changed = refusal({
+        model.will_read(1_000);
+        let change = SessionChange { model: Some("claude-sonnet-5".into()), ..SessionChange::default() };
+        let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
+        set.run(&life.workspace, &session, "ann".into(), change).await
+    });
+    assert!(changed.contains("claude-sonnet-5"), "{changed}");
+}
+
+/// Input: a running session whose model reads less from now on; expected: it is shown with its largest part.
+#[tokio::test(start_paused = true)]
+async fn a_prefix_that_grew_too_large_is_shown() {
+    let model = Arc::new(Spender::new(30_000, 0, 1, &[NOTHING]));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 80_000, 0).await;
+    let session = chat(&life).await;
+    life.turn(&session, "Hello.").await;
+    let services = &life.services;
+    let measure = MeasureContext::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.providers.clone(),
+        services.settings.clone(),
+        services.rules.clone(),
+    );
+    assert_eq!(measure.run(&life.workspace, &session).await.unwrap().overweight, None);
+    model.will_read(2_000);
+    let heavy = measure.run(&life.workspace, &session).await.unwrap().overweight.unwrap();
+    assert!(heavy.tokens > heavy.most && heavy.most == heavy.budget / 5 * 2, "{heavy:?}");
+    assert!(heavy.part_tokens > 0 && !heavy.part_name().is_empty(), "{heavy:?}");
+}
+
+/// Input: messages of about 8,000 and 14,000 tokens where the budget is 20,000; expected: the larger one is refused with both
+/// numbers and changes nothing; the other one is taken.
+#[tokio::test(start_paused = true)]
+async fn a_message_beyond_half_of_the_budget_is_refused() {
+    let model = Arc::new(Spender::new(200_000, 0, 1, &[NOTHING]));
     let mut scene = Scene::new();
     let life = life(&mut scene, &model, 20_000, 0).await;
     let session = chat(&life).await;
-    life.turn(&session, "Look at everything.").await;
-    assert!(methods(&life, &session).await.len() > 3);
-    let (store, log) = (life.services.store.clone(), life.services.log.clone());
-    let providers = Providers::one("fake", model.clone());
-    let rebuild = RebuildPrompt::new(store, log, providers, scene.settings.clone());
-    let calls = rebuild.calls(&life.workspace, &session).await.unwrap();
-    assert_eq!(calls.len(), model.all().len());
-    for (call, sent) in calls.iter().zip(model.all()) {
-        let rebuilt = rebuild.run(&life.workspace, call.id.as_str()).await.unwrap();
-        assert_eq!(call.asked.is_some(), sent.asks, "{}", call.id);
-        assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{}", call.id);
-    }
+    let before = life.entries(&session).await.len();
+    let send = SendMessage::new(life.mail_sender.clone());
+    let message = UserMessage::text("word ".repeat(12_000));
+    let text = refusal(send.run(&life.workspace, &session, "ann".into(), message, None).await);
+    assert!(text.contains("14400") && text.contains("10000") && text.contains("knowledge add"), "{text}");
+    assert_eq!(life.entries(&session).await.len(), before);
+    life.turn(&session, &"word ".repeat(6_500)).await;
+    assert_eq!(model.all().len(), 1);
 }
 
 /// What a reader sees, without the thin line.
@@ -147,14 +307,15 @@ async fn compaction_is_invisible_to_the_reader() {
     assert_eq!(seen[0], seen[1]);
 }
 
-/// Input: a model whose window is smaller than what is always sent; expected: nothing is sent, the limit is told with its
+/// Input: a model whose window is smaller than what is always sent, from a moment on; expected: nothing is sent, the limit is told with its
 /// numbers, and the chat rests; the same at the next message.
 #[tokio::test(start_paused = true)]
 async fn small_window_never_loops() {
-    let model = Arc::new(Spender::new(1_000, 5, 1, &[NOTHING]));
+    let model = Arc::new(Spender::new(30_000, 5, 1, &[NOTHING]));
     let mut scene = Scene::new();
     let life = life(&mut scene, &model, 80_000, 0).await;
     let session = chat(&life).await;
+    model.will_read(1_000);
     for (text, times) in [("Look.", 1), ("Look again.", 2)] {
         life.turn(&session, text).await;
         assert_eq!(life.phase(&session).await, "IDLE");
@@ -241,4 +402,34 @@ async fn a_limit_of_messages_is_kept_without_a_model() {
     assert!(all.iter().all(|sent| !sent.asks && sent.request.turns.len() <= 10));
     assert!(methods(&life, &session).await.iter().all(|method| *method == SummaryMethod::Mechanical));
     assert!(!methods(&life, &session).await.is_empty());
+}
+
+/// Input: a chat that rests, and a person who wants it summed up; expected: one summary at the end of its own request, a
+/// shorter prompt, no answer, and it rests again. While it works, and before it was answered once, it is refused.
+#[tokio::test(start_paused = true)]
+async fn a_chat_that_rests_is_summed_up_by_hand() {
+    let note = r#"{"add":[{"kind":"fact","text":"Nothing of note so far."}]}"#;
+    let model = Arc::new(Spender::new(200_000, 6, 1, &[note]));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 80_000, 0).await;
+    let session = chat(&life).await;
+    let compact = CompactSession::new(life.mail_sender.clone());
+    let early = compact.run(&life.workspace, &session, "ann".into()).await;
+    assert!(matches!(early, Err(UseCaseError::NotApplicable(_))), "{early:?}");
+    life.turn(&session, "Look at everything.").await;
+    let (before, size) = (model.all().len(), model.all().pop().unwrap().tokens);
+
+    let after = life.follow().last(&life.workspace, &session).await.unwrap();
+    compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
+    assert_eq!(methods(&life, &session).await, [SummaryMethod::Patch]);
+    assert_eq!(model.all().len(), before + 1);
+    assert_eq!(life.phase(&session).await, "IDLE");
+    assert!(model.all().pop().unwrap().asks);
+    life.turn(&session, "And now?").await;
+    let last = model.all().pop().unwrap();
+    assert!(last.tokens < size / 3 * 2, "{} {size}", last.tokens);
+    assert!(String::from_utf8(last.body).unwrap().contains("Nothing of note so far."));
+    all_are_rebuilt(&scene, &life, &session, &model).await;
+    life.verify(&session).await;
 }

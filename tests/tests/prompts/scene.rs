@@ -37,6 +37,7 @@ impl Scene {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory,
             keep: Box::new(()),
         };

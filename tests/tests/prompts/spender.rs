@@ -1,10 +1,11 @@
-//! A model behind the strict server of Claude: it counts what it is sent, asks for one look after the other, and sums
+//! A model behind a strict server: it counts what it is sent, asks for one look after the other, and sums
 //! up when it is asked to.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::config::ProviderConfig;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, MockClock, MockSecretStore, ModelReply,
@@ -31,7 +32,8 @@ pub(crate) struct Sent {
 /// The model.
 pub(crate) struct Spender {
     real: Arc<dyn Provider>,
-    window: u64,
+    server: Fake,
+    window: AtomicU64,
     /// Looks that it asks for before it is done, and how many in one reply.
     looks: Mutex<usize>,
     at_once: usize,
@@ -40,26 +42,47 @@ pub(crate) struct Spender {
     pub(crate) sent: Mutex<Vec<Sent>>,
 }
 
+/// What it is called.
+pub(crate) const MODEL: &str = "claude-opus-5-5";
+
 /// Tokens in a thousand bytes, as it counts.
 const PER_THOUSAND: u64 = 270;
 
 impl Spender {
+    /// Behind the server of Claude.
     pub(crate) fn new(window: u64, looks: usize, at_once: usize, summaries: &[&str]) -> Self {
-        let entry = ProviderConfig {
-            model: Some("claude-opus-5-5".to_owned()),
-            base_url: Some("http://127.0.0.1:9".to_owned()),
-            ..ProviderConfig::new(Kind::Claude)
-        };
-        let entries = [("claude".to_owned(), entry)].into();
+        let claude = Fake::ALL.into_iter().find(|fake| fake.kind == "claude").unwrap();
+        Self::behind(claude, window, (looks, at_once), summaries)
+    }
+
+    /// Behind that server.
+    pub(crate) fn behind(
+        server: Fake,
+        window: u64,
+        (looks, at_once): (usize, usize),
+        summaries: &[&str],
+    ) -> Self {
+        let entry = format!(
+            "kind = \"{}\"\nmodel = \"{MODEL}\"\nbase_url = \"http://127.0.0.1:9\"\nmax_output_tokens = 100",
+            server.kind
+        );
+        let entry = ProviderConfig::from_toml("x", &entry).unwrap();
+        let entries = [("x".to_owned(), entry)].into();
         let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
         Self {
-            real: registry.provider("claude").unwrap(),
-            window,
+            real: registry.provider("x").unwrap(),
+            server,
+            window: AtomicU64::new(window),
             looks: Mutex::new(looks),
             at_once,
             summaries: summaries.iter().map(|&text| text.to_owned()).collect(),
             sent: Mutex::default(),
         }
+    }
+
+    /// It reads and writes so much at once from now on.
+    pub(crate) fn will_read(&self, window: u64) {
+        self.window.store(window, Ordering::Relaxed);
     }
 
     /// It asks for so many looks more.
@@ -73,9 +96,8 @@ impl Spender {
 
     fn note(&self, request: ModelRequest) -> Sent {
         let body = self.real.body(&request).unwrap();
-        let claude = Fake::ALL.iter().find(|fake| fake.kind == "claude").unwrap();
-        if let Err(refusal) = claude.check(&body) {
-            panic!("{refusal:?}\n{}", String::from_utf8_lossy(&body));
+        if let Err(refusal) = self.server.check(&body) {
+            panic!("{}: {refusal:?}\n{}", self.server.kind, String::from_utf8_lossy(&body));
         }
         let mut all = self.sent.lock().unwrap();
         let same = all
@@ -102,7 +124,11 @@ fn asks_for_summary(request: &ModelRequest) -> bool {
 #[async_trait]
 impl Provider for Spender {
     fn info(&self) -> ProviderInfo {
-        ProviderInfo { context_tokens: Some(self.window), max_output_tokens: None, ..self.real.info() }
+        ProviderInfo {
+            context_tokens: Some(self.window.load(Ordering::Relaxed)),
+            max_output_tokens: None,
+            ..self.real.info()
+        }
     }
 
     fn encoding(&self) -> Arc<str> {

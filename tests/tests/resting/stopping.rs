@@ -35,6 +35,7 @@ impl Scene {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory,
             keep: Box::new(()),
         };

@@ -128,6 +128,7 @@ impl Scene {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory.clone(),
             keep: Box::new(()),
         };

@@ -121,7 +121,7 @@ async fn callback_after_expiry_is_kept() {
         assert_eq!(scene.read("TASK_EXPIRED"), 1, "{}", kept.name);
         assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "late", "{}", kept.name);
         scene.finish_all().await;
-        assert_eq!((scene.read("15 invoices"), scene.read("Late news")), (1, 1), "{}", kept.name);
+        assert_eq!((scene.read("15 invoices"), scene.read("Late report")), (1, 1), "{}", kept.name);
         let task = scene.task().await;
         assert!(task.late_result.is_some() && task.is_delivered, "{}: {task:?}", kept.name);
         scene.verify().await;

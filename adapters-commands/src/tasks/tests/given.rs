@@ -110,7 +110,7 @@ async fn each_answer_says_what_became_of_a_task() {
         ),
         (in_json(200, r#"{"status":"completed","task_id":"tsk_other"}"#), &polled, "taken  -1"),
         (in_json(200, r#"{"status":"failed","error":"no access"}"#), &polled, "TASK_FAILED no access"),
-        (in_json(200, r#"{"status":"cancelled"}"#), &polled, "TASK_CANCELLED the other side gave no reason"),
+        (in_json(200, r#"{"status":"cancelled"}"#), &polled, "TASK_CANCELLED the task server gave no reason"),
         (answer(400, &[], "what?"), &polled, "HTTP_STATUS the answer has status 400: what?"),
         (answer(401, &[], BOOKS), &polled, "HTTP_STATUS the answer has status 401: [secret]"),
         (answer(307, &["location: http://127.0.0.1/b"], ""), &polled, REDIRECT),
@@ -131,7 +131,7 @@ async fn each_answer_says_what_became_of_a_task() {
     }
 }
 
-const REDIRECT: &str = "NOT_CALLED the other side answered with status 307, a redirect, which is not followed; put the \
+const REDIRECT: &str = "NOT_CALLED the task server answered with status 307, a redirect, which is not followed; put the \
                         final address into the configuration";
 
 #[tokio::test]

@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use entracte_application::ports::DocumentFormat;
+use entracte_application::settings::Language;
 use entracte_application::use_cases::{AddDocument, Added, NewFile, settings_of};
 use entracte_domain::id::WorkspaceKey;
 use http::StatusCode;
 
 use crate::access::{Access, Chat};
-use crate::body::{Body, Json, Path};
+use crate::body::{Body, FileBody, Json, Path};
 use crate::house::House;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::routes::documents::problem;
 use crate::routes::path::OfDocument;
-use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, TextFormat};
+use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, TextFormat};
 
 /// Keeps a document, in the place of the one of that name; one that is the same already is left as it is.
 #[utoipa::path(
@@ -34,8 +37,56 @@ pub(crate) async fn keep_document(
     Path(path): Path<OfDocument>,
     Body(new): Body<NewDocumentShape>,
 ) -> Result<Response, Problem> {
+    let kept = NewFile {
+        source: new.source.unwrap_or_else(|| path.d.clone()),
+        name: path.d,
+        format: format(new.format),
+        bytes: new.text.into_bytes(),
+        author: caller.author(),
+        language: Language::default(),
+    };
+    keep(&house, caller.workspace(), kept).await
+}
+
+/// Keeps a PDF, in the place of the document of that name; one that is the same already is left as it is. It is read on a
+/// thread of its own, for as long as `knowledge.read_timeout` says, and only its text is kept.
+#[utoipa::path(
+    put,
+    path = "/v1/workspaces/{w}/documents/{d}/pdf",
+    operation_id = "keep_pdf",
+    tag = "documents",
+    params(OfDocument),
+    request_body = NewPdfShape,
+    responses((status = 200, body = KeptDocumentShape), (status = 201, body = KeptDocumentShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn keep_pdf(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfDocument>,
+    FileBody(new): FileBody<NewPdfShape>,
+) -> Result<Response, Problem> {
+    let bytes = BASE64.decode(new.pdf.trim()).map_err(|error| {
+        Problem::new(
+            Code::Invalid,
+            format!("“pdf” is not base64: {error}; send the bytes of the file in base64"),
+        )
+    })?;
+    let kept = NewFile {
+        source: new.source.unwrap_or_else(|| path.d.clone()),
+        name: path.d,
+        format: DocumentFormat::Pdf,
+        bytes,
+        author: caller.author(),
+        language: Language::default(),
+    };
+    keep(&house, caller.workspace(), kept).await
+}
+
+/// Keeps it, in the language of the workspace.
+async fn keep(house: &House, workspace: &WorkspaceKey, file: NewFile) -> Result<Response, Problem> {
     let ports = &house.ports;
-    let settings = settings_of(&*ports.store, caller.workspace()).await?;
+    let settings = settings_of(&*ports.store, workspace).await?;
     let add = AddDocument::new(
         ports.knowledge.clone(),
         ports.converter.clone(),
@@ -43,16 +94,9 @@ pub(crate) async fn keep_document(
         ports.ids.clone(),
         house.terms.knowledge.clone(),
     );
-    let file = NewFile {
-        source: new.source.unwrap_or_else(|| path.d.clone()),
-        name: path.d,
-        format: format(new.format),
-        bytes: new.text.into_bytes(),
-        author: caller.author(),
-        language: settings.language,
-    };
-    let added = add.run(caller.workspace(), file).await.map_err(problem)?;
-    make_vectors(&house, caller.workspace().clone());
+    let file = NewFile { language: settings.language, ..file };
+    let added = add.run(workspace, file).await.map_err(problem)?;
+    make_vectors(house, workspace.clone());
     let (status, outcome) = match &added {
         Added::New(_) => (StatusCode::CREATED, "added"),
         Added::Replaced(_) => (StatusCode::OK, "replaced"),

@@ -5,6 +5,7 @@ pub(crate) mod answer;
 pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod change;
+pub(crate) mod compact;
 pub(crate) mod confirm;
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 51] = [
+const NEVER: [&str; 52] = [
     "data",
     "workspace",
     "author",

@@ -110,6 +110,9 @@ pub(super) enum Input {
         late: bool,
         content: JsonText,
     },
+    CompactionRequested {
+        author: String,
+    },
     BudgetReached {
         round: u32,
         attempt: u32,
@@ -261,6 +264,7 @@ impl From<&domain::Input> for Input {
                     content: content.into(),
                 }
             }
+            Domain::CompactionRequested { author } => Self::CompactionRequested { author: author.clone() },
             Domain::BudgetReached { round, attempt, size, budget, method } => Self::BudgetReached {
                 round: *round,
                 attempt: *attempt,
@@ -391,6 +395,7 @@ impl From<Input> for domain::Input {
                 let outcome = outcome.map_or(in_time, |word| word.0);
                 Self::TaskFinished { task: TaskId::new(task), outcome, late, content: content.0 }
             }
+            Input::CompactionRequested { author } => Self::CompactionRequested { author },
             Input::BudgetReached { round, attempt, size, budget, method } => {
                 Self::BudgetReached { round, attempt, size, budget, method: method.0 }
             }

@@ -104,6 +104,9 @@ enum Request {
         author: String,
         text: String,
     },
+    Compact {
+        author: String,
+    },
     Interrupt {
         author: String,
     },
@@ -269,6 +272,7 @@ impl From<&MailRequest> for Request {
                 Self::Decide { author, decisions: shapes(&decisions), link }
             }
             MailRequest::Answer { author, text } => Self::Answer { author, text },
+            MailRequest::Compact { author } => Self::Compact { author },
             MailRequest::Interrupt { author } => Self::Interrupt { author },
             MailRequest::Stop { author, end } => Self::Stop { author, end },
             MailRequest::Resume { author } => Self::Resume { author },
@@ -372,6 +376,7 @@ impl From<Request> for MailRequest {
                 Self::Decide { author, decisions: domains(decisions), link: link.map(Digest::new) }
             }
             Request::Answer { author, text } => Self::Answer { author, text },
+            Request::Compact { author } => Self::Compact { author },
             Request::Interrupt { author } => Self::Interrupt { author },
             Request::Stop { author, end } => Self::Stop { author, end },
             Request::Resume { author } => Self::Resume { author },

@@ -473,6 +473,9 @@ prompt-written = written to { $file }
 prompt-sent-by = sent by { $session }, the session that this one was copied from
 prompt-window = { $share } of the context window of { $window }
 prompt-no-window = the context window is unknown: entracte provider edit { $provider } --set context_tokens=NUMBER
+prompt-not-counted = “{ $provider }” could not count the request: { $why }
+prompt-counts-none = “{ $provider }” counts no request without answering it; it was estimated at { $estimated } tokens
+prompt-counted = { $call }: the provider counts { $counted } tokens, estimated were { $estimated } ({ $share })
 prompt-size = { $size } tokens before it was sent; { $counted } of them counted by the provider
 prompt-total = { $total } tokens in all, estimated at { $chars } characters each; { $window }
 

@@ -62,10 +62,10 @@ fault-correct-under = correct it under [providers.{ $entry }]
 
 fault-task-url = write it like https://host/tasks, without variables
 fault-task-other-host = is on another host than url
-fault-task-own-host = ask the host that the task is given to
+fault-task-own-host = use the host that the task is sent to
 fault-task-add-secret = name one place, or two while a new secret replaces the old one: secrets = [{"{"} secret_env = "NAME" {"}"}]
 fault-task-only-idempotent = is only for idempotent = true
-fault-task-set-idempotent = remove it, or set idempotent = true if the other side does a task that it gets twice only once
+fault-task-set-idempotent = remove it, or set idempotent = true if the task server carries out a task that it receives twice only once
 fault-task-only-status-url = is only for a task with status_url_template
 fault-missing = is missing
 fault-empty = is empty

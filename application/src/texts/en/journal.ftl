@@ -14,6 +14,7 @@ journal-opened = open
 journal-asks-slot = asks for the slot
 journal-left = left
 journal-replaced = a later chat took its place in the queue
+journal-compact = summarize now
 journal-interrupt = interrupt
 journal-happened = { $command } happened ({ $call })
 journal-did-not-happen = { $command } did not happen ({ $call })

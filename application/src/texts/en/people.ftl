@@ -43,10 +43,10 @@ doctor-check-http = http
 doctor-http-reached = { $host } opens a connection; nothing was sent
 doctor-http-depends = its host depends on its arguments
 doctor-http-fix = Check the network and the url of [[tools.http.tool]].
-doctor-callbacks-at = task servers tell { $url } how a task ended
-doctor-callbacks-none = task servers cannot call back; every task is asked about instead
-doctor-callbacks-fix = set server.public_url to the address at which task servers reach this one, or leave it
-doctor-task-at = given to { $host }
+doctor-callbacks-at = task servers report to { $url }
+doctor-callbacks-none = task servers cannot call back; the status of every task is polled instead
+doctor-callbacks-fix = set server.public_url to the address where task servers reach this server; without it, polling is enough
+doctor-task-at = sent to { $host }
 doctor-task-secret-fix = Set the secret of [[tools.tasks.task]]: whsec_ and base64, of 24 to 64 bytes.
 doctor-mcp-tools = { $count ->
     [0] it answers, and no tool of it is in use

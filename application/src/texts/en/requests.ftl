@@ -64,6 +64,7 @@ request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
 request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads: entracte knowledge add FILE
 request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
+request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it: entracte session interrupt { $session }
 request-no-model = the name of the model is empty; give one: --model NAME
 request-session-works = { $session } is working; stop it first: entracte session stop { $session }
 request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead: entracte automation delete { $automation }

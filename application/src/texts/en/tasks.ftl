@@ -5,35 +5,35 @@ task-head-task = task
 task-head-state = state
 task-head-command = command
 task-head-session = session
-task-head-made = made
-task-head-news = news
+task-head-made = created
+task-head-news = last report
 
-task-state-registered = being given
-task-state-dispatched = given
+task-state-registered = sending
+task-state-dispatched = sent
 task-state-running = running
 task-state-completed = completed
 task-state-failed = failed
 task-state-cancelled = cancelled
 task-state-expired = expired
 task-state-asks = asks you
-task-state-cancelling = being cancelled
+task-state-cancelling = cancelling
 
-task-late = its end came late; see: entracte task show
+task-late = its result came late; see: entracte task show
 task-of = { $command }, asked for in { $session } ({ $call })
-task-made = made { $at }
-task-taken = taken by the other side { $at }
-task-not-taken = it is not known yet whether the other side took it
-task-deadline = over { $at }, whatever the other side does
-task-poll = the other side is asked next { $at }
-task-progress = how far it is, as the other side said { $at }:
-task-asks = the other side asks, and waits (answer it: entracte task answer { $task } ANSWER):
-task-ended = { $outcome } { $at }; the other side says:
-task-ended-late = { $outcome } { $at }, after it was over here; the other side says:
+task-made = created { $at }
+task-taken = accepted by the task server { $at }
+task-not-taken = not known yet whether the task server accepted it
+task-deadline = deadline { $at }
+task-poll = next check with the task server { $at }
+task-progress = progress, as reported at { $at }:
+task-asks = the task server asks a question and waits (to answer it: entracte task answer { $task } ANSWER):
+task-ended = { $outcome } { $at }; the task server reported:
+task-ended-late = { $outcome } { $at }, after the task was closed here; the task server reported:
 task-contradicted = { $count ->
-    [one] the other side told another end once more; it was not counted
-   *[other] the other side told other ends { $count } times more; none was counted
+    [one] the task server later reported a different outcome; it was not used
+   *[other] the task server later reported different outcomes, { $count } times; none was used
 }
-task-undelivered = its session has not read how it ended
+task-undelivered = its session has not read the outcome
 task-told = { $at }  { $id }: { $verdict }
 task-cancel-why = { $why ->
     [person] cancelled by { $who } { $at }
@@ -42,17 +42,17 @@ task-cancel-why = { $why ->
    *[deadline] cancelled at its deadline { $at }
 }
 task-cancel = { $why }; { $heard ->
-    [confirmed] the other side says that it stopped
-    [unconfirmed] the other side did not say that it stopped: it may finish all the same
-   *[unsent] the other side is being told
+    [confirmed] the task server confirmed that it stopped
+    [unconfirmed] the task server did not confirm that it stopped: it may still finish
+   *[unsent] the task server is being told
 }
-task-cancelled-now = { $task } is cancelled here; whether the other side stops: entracte task show { $task }
-task-answered-now = { $task } has your answer; the other side is given it
+task-cancelled-now = { $task } is cancelled here; to see whether the task server stopped: entracte task show { $task }
+task-answered-now = your answer to { $task } is recorded; it is being sent to the task server
 
-task-verdict-early = its end, before its dispatch was known
-task-verdict-normal = its end
-task-verdict-progress = how far it is
-task-verdict-duplicate = known before
-task-verdict-late = its end, too late
-task-verdict-contradictory = another end than the one that is known
+task-verdict-early = ended, before the task server had confirmed the task
+task-verdict-normal = ended
+task-verdict-progress = progress
+task-verdict-duplicate = already known
+task-verdict-late = ended, too late
+task-verdict-contradictory = a different outcome than the known one
 task-verdict-past = nothing new

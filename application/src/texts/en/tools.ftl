@@ -86,11 +86,11 @@ tools-http-warn-plain = the connection is not encrypted
 
 ## Long tasks
 
-tools-task-give = Give the task “{ $task }” to { $url }
-tools-task-warn-context = what is known of the user goes with it
+tools-task-give = Send the task “{ $task }” to { $url }
+tools-task-warn-context = the user context is sent with it
 tools-task-accepted = The task { $task } has begun. Its result comes by itself later; do not ask for it again.
-tools-task-no-reason = the other side gave no reason
-tools-task-redirect = the other side answered with status { $status }, a redirect, which is not followed; put the final address into the configuration
+tools-task-no-reason = the task server gave no reason
+tools-task-redirect = the task server answered with status { $status }, a redirect, which is not followed; put the final address into the configuration
 tools-task-unsigned = the task cannot be signed: { $why }
 tools-task-unsent = the task cannot be written as a request; nothing was sent
 tools-task-again = this command became a long task after it was asked for; nothing was sent, ask for it again
@@ -192,8 +192,8 @@ tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-top
 tools-notify-program = the program cannot be started: { $why }
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
 
-task-accepted = The task { $task } has begun. Its result comes later by itself; go on, or wait for it.
+task-accepted = The task { $task } has begun. Its result will arrive later by itself; continue, or wait for it.
 task-none = there is no task { $task } in this session; list the tasks first
-task-over = the task { $task } is over already ({ $state }); there is nothing to stop
-task-stopping = The task { $task } is being called off. What came of that is told later.
-task-stop = Call off the task { $task } ({ $command })
+task-over = the task { $task } has already ended ({ $state }); there is nothing to cancel
+task-stopping = The task { $task } is being cancelled. You will be told the outcome.
+task-stop = Cancel the task { $task } ({ $command })

@@ -473,6 +473,9 @@ prompt-written = écrit dans { $file }
 prompt-sent-by = envoyée par { $session }, la session dont celle-ci est une copie
 prompt-window = { $share } de la fenêtre de contexte de { $window }
 prompt-no-window = la fenêtre de contexte est inconnue : entracte provider edit { $provider } --set context_tokens=NOMBRE
+prompt-not-counted = « { $provider } » n'a pas pu compter la requête : { $why }
+prompt-counts-none = « { $provider } » ne compte aucune requête sans y répondre ; elle a été estimée à { $estimated } jetons
+prompt-counted = { $call } : le fournisseur compte { $counted } jetons, l'estimation était de { $estimated } ({ $share })
 prompt-size = { $size } jetons avant l'envoi, dont { $counted } comptés par le fournisseur
 prompt-total = { $total } jetons en tout, estimés à { $chars } caractères chacun ; { $window }
 

@@ -62,10 +62,10 @@ fault-correct-under = corrigez l'entrée sous [providers.{ $entry }]
 
 fault-task-url = écrivez-le comme https://host/tasks, sans variable
 fault-task-other-host = est sur un autre hôte que url
-fault-task-own-host = interrogez l'hôte à qui la tâche est confiée
+fault-task-own-host = utilisez l'hôte à qui la tâche est envoyée
 fault-task-add-secret = nommez un seul emplacement, ou deux pendant qu'un nouveau secret remplace l'ancien : secrets = [{"{"} secret_env = "NOM" {"}"}]
 fault-task-only-idempotent = ne vaut que pour idempotent = true
-fault-task-set-idempotent = retirez-le, ou mettez idempotent = true si l'autre côté ne fait qu'une fois une tâche reçue deux fois
+fault-task-set-idempotent = retirez-le, ou mettez idempotent = true si le serveur de tâches n'exécute qu'une fois une tâche reçue deux fois
 fault-task-only-status-url = ne vaut que pour une tâche avec status_url_template
 fault-missing = manque
 fault-empty = est vide

@@ -14,6 +14,7 @@ journal-opened = ouverte
 journal-asks-slot = demande à passer
 journal-left = quittée
 journal-replaced = une conversation plus récente a pris sa place dans la file
+journal-compact = résumer maintenant
 journal-interrupt = interrompre
 journal-happened = { $command } a eu lieu ({ $call })
 journal-did-not-happen = { $command } n’a pas eu lieu ({ $call })

@@ -64,6 +64,7 @@ request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
 request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit : entracte knowledge add FICHIER
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
+request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la : entracte session interrupt { $session }
 request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
 request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
 request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation : entracte automation delete { $automation }

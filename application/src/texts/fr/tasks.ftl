@@ -6,34 +6,34 @@ task-head-state = état
 task-head-command = commande
 task-head-session = session
 task-head-made = créée
-task-head-news = nouvelles
+task-head-news = dernier compte rendu
 
-task-state-registered = en cours d’envoi
-task-state-dispatched = confiée
+task-state-registered = envoi en cours
+task-state-dispatched = envoyée
 task-state-running = en cours
 task-state-completed = terminée
 task-state-failed = échouée
 task-state-cancelled = annulée
 task-state-expired = expirée
 task-state-asks = vous demande
-task-state-cancelling = en cours d’annulation
+task-state-cancelling = annulation en cours
 
-task-late = sa fin est arrivée trop tard ; voir : entracte task show
+task-late = son résultat est arrivé trop tard ; voir : entracte task show
 task-of = { $command }, demandée dans { $session } ({ $call })
 task-made = créée { $at }
-task-taken = prise par l’autre côté { $at }
-task-not-taken = on ne sait pas encore si l’autre côté l’a prise
-task-deadline = finie { $at }, quoi que fasse l’autre côté
-task-poll = l’autre côté est interrogé la prochaine fois { $at }
-task-progress = où elle en est, selon l’autre côté { $at } :
-task-asks = l’autre côté demande, et attend (pour répondre : entracte task answer { $task } RÉPONSE) :
-task-ended = { $outcome } { $at } ; l’autre côté dit :
-task-ended-late = { $outcome } { $at }, alors qu’elle était finie ici ; l’autre côté dit :
+task-taken = acceptée par le serveur de tâches { $at }
+task-not-taken = on ne sait pas encore si le serveur de tâches l’a acceptée
+task-deadline = échéance { $at }
+task-poll = prochaine vérification auprès du serveur de tâches { $at }
+task-progress = avancement, tel que signalé à { $at } :
+task-asks = le serveur de tâches pose une question et attend (pour y répondre : entracte task answer { $task } RÉPONSE) :
+task-ended = { $outcome } { $at } ; le serveur de tâches a répondu :
+task-ended-late = { $outcome } { $at }, alors que la tâche était déjà close ici ; le serveur de tâches a répondu :
 task-contradicted = { $count ->
-    [one] l’autre côté a annoncé une autre fin une fois de plus ; elle n’a pas compté
-   *[other] l’autre côté a annoncé d’autres fins { $count } fois de plus ; aucune n’a compté
+    [one] le serveur de tâches a ensuite annoncé un autre résultat ; il n’a pas été retenu
+   *[other] le serveur de tâches a ensuite annoncé d’autres résultats, { $count } fois ; aucun n’a été retenu
 }
-task-undelivered = sa session n’a pas lu comment elle s’est terminée
+task-undelivered = sa session n’a pas lu le résultat
 task-told = { $at }  { $id } : { $verdict }
 task-cancel-why = { $why ->
     [person] annulée par { $who } { $at }
@@ -42,17 +42,17 @@ task-cancel-why = { $why ->
    *[deadline] annulée à son échéance { $at }
 }
 task-cancel = { $why } ; { $heard ->
-    [confirmed] l’autre côté dit qu’il s’est arrêté
-    [unconfirmed] l’autre côté n’a pas dit qu’il s’est arrêté : elle peut se terminer quand même
-   *[unsent] l’autre côté en est informé
+    [confirmed] le serveur de tâches a confirmé l’arrêt
+    [unconfirmed] le serveur de tâches n’a pas confirmé l’arrêt : la tâche peut encore se terminer
+   *[unsent] le serveur de tâches en est informé
 }
-task-cancelled-now = { $task } est annulée ici ; pour savoir si l’autre côté s’arrête : entracte task show { $task }
-task-answered-now = { $task } a votre réponse ; elle est transmise à l’autre côté
+task-cancelled-now = { $task } est annulée ici ; pour savoir si le serveur de tâches s’est arrêté : entracte task show { $task }
+task-answered-now = votre réponse à { $task } est enregistrée ; elle est transmise au serveur de tâches
 
-task-verdict-early = sa fin, avant que son envoi soit connu
-task-verdict-normal = sa fin
-task-verdict-progress = où elle en est
+task-verdict-early = terminée, avant que le serveur de tâches ait confirmé la tâche
+task-verdict-normal = terminée
+task-verdict-progress = avancement
 task-verdict-duplicate = déjà connu
-task-verdict-late = sa fin, trop tard
-task-verdict-contradictory = une autre fin que celle qui est connue
+task-verdict-late = terminée, trop tard
+task-verdict-contradictory = un autre résultat que celui qui est connu
 task-verdict-past = rien de nouveau

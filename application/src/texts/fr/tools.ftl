@@ -86,11 +86,11 @@ tools-http-warn-plain = la connexion n'est pas chiffrée
 
 ## Tâches longues
 
-tools-task-give = Confier la tâche « { $task } » à { $url }
-tools-task-warn-context = ce que l'on sait de l'utilisateur est envoyé avec elle
+tools-task-give = Envoyer la tâche « { $task } » à { $url }
+tools-task-warn-context = le contexte de l'utilisateur est envoyé avec elle
 tools-task-accepted = La tâche { $task } a commencé. Son résultat arrivera de lui-même plus tard ; ne la demandez pas de nouveau.
-tools-task-no-reason = l'autre côté n'a pas dit pourquoi
-tools-task-redirect = l'autre côté a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
+tools-task-no-reason = le serveur de tâches n'a pas dit pourquoi
+tools-task-redirect = le serveur de tâches a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
 tools-task-unsigned = la tâche ne peut pas être signée : { $why }
 tools-task-unsent = la tâche ne peut pas être écrite comme une requête ; rien n'a été envoyé
 tools-task-again = cette commande est devenue une tâche longue après avoir été demandée ; rien n'a été envoyé, demandez-la de nouveau
@@ -192,8 +192,8 @@ tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy
 tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 
-task-accepted = La tâche { $task } a commencé. Son résultat viendra plus tard de lui-même ; continuez, ou attendez-le.
+task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
 task-none = il n'y a pas de tâche { $task } dans cette session ; liste d'abord les tâches
-task-over = la tâche { $task } est déjà close ({ $state }) ; il n'y a rien à arrêter
-task-stopping = L'annulation de la tâche { $task } est demandée. Ce qu'il en est sera dit plus tard.
+task-over = la tâche { $task } est déjà terminée ({ $state }) ; il n'y a rien à annuler
+task-stopping = La tâche { $task } est en cours d'annulation. Le résultat te sera annoncé.
 task-stop = Annuler la tâche { $task } ({ $command })

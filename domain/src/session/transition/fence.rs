@@ -58,6 +58,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::MissionEnded { .. }
             | Input::ChildEnded { .. }
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
@@ -143,6 +144,11 @@ fn inapplicable(
         Input::NetworkErrorOccurred { round, attempt, .. }
         | Input::ProviderErrorOccurred { round, attempt, .. } => {
             unless(calls_model(phase, *round, *attempt), Ignored::Stale)
+        }
+        Input::CompactionRequested { .. } => {
+            let rests = phase.label() == PhaseLabel::Idle && facts.kind == SessionKind::Chat;
+            // Before the first round there is nothing to sum up.
+            unless(rests && facts.counters.rounds_total > 0, Ignored::NotApplicable)
         }
         Input::BudgetReached { round, attempt, .. } => {
             unless(calls_model(phase, *round, *attempt), Ignored::Stale)

@@ -1,14 +1,38 @@
-//! `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or there is no summary.
+//! `CompactionRequested`, `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or there is no summary.
 
 use crate::id::Digest;
 use crate::message::{SystemKind, SystemMessage};
+use crate::session::round;
 use crate::session::{
-    ContextSummary, Phase, Round, Step, SummaryFault, SummaryMethod, SummaryPiece, Summing, Told,
+    ContextSummary, Phase, Round, RoundReason, Step, SummaryFault, SummaryMethod, SummaryPiece, Summing, Told,
 };
 use crate::speech::sentences;
 use crate::usage::Usage;
 
 use super::failed_round::give_up;
+
+/// A person wants the conversation summed up now. The session rests after it as before.
+pub(super) fn requested(step: &mut Step<'_>, phase: Phase) -> Phase {
+    match phase {
+        Phase::Idle => {
+            step.human_act();
+            round::compact(step)
+        }
+        // The fence lets it through for a chat that rests only.
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
 
 pub(super) fn compacted(
     step: &mut Step<'_>,
@@ -33,7 +57,12 @@ pub(super) fn compacted(
                 summary: sentences::context_summary(),
                 formatted_data: Some(summary.text.into()),
             });
-            Phase::CallingAi(round.again())
+            // Nobody asked for an answer where the summary was all that was wanted.
+            if round.reason == RoundReason::Compaction {
+                step.rest()
+            } else {
+                Phase::CallingAi(round.again())
+            }
         }
         Phase::Idle
         | Phase::ExecutingEnrichments(_)

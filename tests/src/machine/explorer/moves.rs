@@ -2,13 +2,14 @@
 
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::command::EffectClass;
-use entracte_domain::id::{CallId, Digest};
+use entracte_domain::id::{CallId, Digest, TaskId};
 use entracte_domain::plan::{Mode, StepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, deadline_at, may_work,
     watchdog_at,
 };
+use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
 
 use super::super::{
@@ -94,17 +95,23 @@ fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
     if watchdog_at(&world.facts, &world.phase, &exploration.rules).is_some() {
         moves.push(Act::Heartbeat);
     }
-    if !world.facts.tasks.is_empty() {
-        moves.extend([Act::TaskEnds, Act::TaskCalledOff]);
+    if let Some(task) = world.facts.tasks.first() {
+        moves.extend([Act::TaskEnds, told(task, TaskOutcome::Cancelled, false)]);
     }
-    if !world.facts.overdue.is_empty() {
-        moves.push(Act::TaskEndsLate);
+    if let Some(task) = world.facts.overdue.first() {
+        moves.push(told(task, TaskOutcome::Completed, true));
     }
     if world.phase.label() == PhaseLabel::WaitingNetworkRetry {
         moves.push(Act::NetworkBack);
     }
     moves.extend(change_of_terms(world));
     moves
+}
+
+/// A task is told to have ended so.
+fn told(task: &TaskId, outcome: TaskOutcome, late: bool) -> Act {
+    let task = task.clone();
+    Act::Raw(Box::new(Input::TaskFinished { task, outcome, late, content: "made".into() }))
 }
 
 /// The catalog entry of the first call that has not started changes.
@@ -139,7 +146,9 @@ fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Ac
             let replies = replies(exploration).into_iter().map(Act::from);
             replies.chain(failures(exploration)).chain([Act::TooLarge]).collect()
         }
-        Effect::Compact { .. } => vec![Act::Compacted, Act::SummaryIsFaulty, Act::CompactionFails],
+        Effect::Compact { .. } => {
+            vec![Act::Compacted, Act::SummaryIsFaulty, Act::PieceIsRead, Act::CompactionFails]
+        }
         Effect::PlanCall { call } => each(call, &[Outcome::Succeeds, Outcome::Fails]),
         Effect::AskCall { call, .. } => each(
             call,

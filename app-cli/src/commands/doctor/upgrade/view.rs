@@ -117,7 +117,7 @@ pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'
     let ports = (database.store(), database.resource_reader(), database.log_reader());
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let knowledge = Knowing::new(&settings, &database, &clock).executor();
-    let tools = Tools::new(&settings, ports, knowledge)?;
+    let tools = Tools::new(&settings, ports, database.task_reader(), knowledge)?;
     let catalog = tools.catalog()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
     let look = LookAhead::new(

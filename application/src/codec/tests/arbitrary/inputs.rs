@@ -189,6 +189,7 @@ fn of_people() -> BoxedStrategy<Input> {
         (text(), some(text())).prop_map(|(author, reason)| Input::CompletionRejected { author, reason }),
         (text(), any::<bool>()).prop_map(|(author, end)| Input::StopRequested { author, end }),
         text().prop_map(|author| Input::RoundInterrupted { author }),
+        text().prop_map(|author| Input::CompactionRequested { author }),
     ]
     .boxed()
 }

@@ -127,6 +127,7 @@ fn request() -> impl Strategy<Value = MailRequest> {
         }),
         (text(), text()).prop_map(|(author, text)| MailRequest::Answer { author, text }),
         text().prop_map(|author| MailRequest::Interrupt { author }),
+        text().prop_map(|author| MailRequest::Compact { author }),
         (text(), any::<bool>()).prop_map(|(author, end)| MailRequest::Stop { author, end }),
         text().prop_map(|author| MailRequest::Resume { author }),
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {

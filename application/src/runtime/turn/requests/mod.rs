@@ -112,6 +112,7 @@ impl Turn<'_> {
             let key = match &mail.request {
                 MailRequest::Open { .. } => "request-no-chat",
                 MailRequest::MarkSeen { .. } => "request-nothing-to-see",
+                MailRequest::Compact { .. } => "request-no-compaction",
                 MailRequest::Withdraw { .. } => "request-not-waiting",
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
@@ -177,6 +178,7 @@ impl Turn<'_> {
                 return self.message_input(draft, session, author, message, client_key.as_deref());
             }
             MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
+            MailRequest::Compact { author } => Ok(Input::CompactionRequested { author: author.clone() }),
             MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
             MailRequest::Stop { author, end } => {
                 Ok(Input::StopRequested { author: author.clone(), end: *end })

@@ -98,6 +98,7 @@ impl Renaming {
             | Input::MissionContinued { .. }
             | Input::MissionEnded { .. }
             | Input::TaskFinished { .. }
+            | Input::CompactionRequested { .. }
             | Input::BudgetReached { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
