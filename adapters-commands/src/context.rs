@@ -78,6 +78,7 @@ impl HttpContext {
             command: Command { name: self.name.clone(), arguments: Value::Object(arguments.collect()) },
             acts_as: of.person.clone(),
             key: String::new(),
+            task: None,
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),

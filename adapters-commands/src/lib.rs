@@ -15,6 +15,7 @@
 
 mod answer;
 mod context;
+mod declared;
 pub mod egress;
 pub mod file_log;
 pub mod http;
@@ -26,6 +27,9 @@ pub mod notify;
 pub mod resources;
 pub mod secret;
 mod sentence;
+pub mod tasks;
+mod template;
+mod webhook;
 
 pub use context::HttpContext;
 pub use file_log::JournalFile;

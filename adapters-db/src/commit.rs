@@ -12,7 +12,7 @@ use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::queries::{
     automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts, resources,
-    sessions, workspaces,
+    sessions, tasks, workspaces,
 };
 use crate::writer::Work;
 
@@ -38,6 +38,7 @@ impl Work for Commit {
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
             instructions::forget(conn, workspace_id, &Scope::Session(session.clone()))?;
+            tasks::forget(conn, workspace_id, session)?;
         }
         for (row, keep) in &self.deletions {
             deletions::keep(conn, workspace_id, row, *keep)?;
@@ -57,6 +58,7 @@ impl Work for Commit {
         for (row, keep) in &self.instructions {
             instructions::keep(conn, workspace_id, row, *keep)?;
         }
+        write_tasks(conn, self, workspace_id)?;
         let key = &self.workspace.key;
         self.receipts.iter().try_for_each(|(row, before)| receipts::keep(conn, key, row, *before))?;
         self.spent_links.iter().try_for_each(|(hash, at)| outbox::spend(conn, key, hash, *at))?;
@@ -123,6 +125,18 @@ fn write_sessions<'a>(
         known.insert(&row.id, number);
     }
     Ok(known)
+}
+
+/// Tasks, then what was told of them.
+fn write_tasks(conn: &mut DbConnection, commit: &Commit, workspace_id: i64) -> Result<(), DbError> {
+    for row in &commit.tasks {
+        if row.workspace != commit.workspace.key {
+            let (other, key) = (&row.workspace, &commit.workspace.key);
+            return Err(DbError::Refused(format!("task {} of {other} in a commit of {key}", row.id)));
+        }
+        tasks::keep(conn, workspace_id, row)?;
+    }
+    commit.arrivals.iter().try_for_each(|row| tasks::tell(conn, row))
 }
 
 /// Mail taken back meanwhile is a conflict: its poster was told that nothing was done.

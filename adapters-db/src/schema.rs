@@ -153,6 +153,31 @@ table! {
 }
 
 table! {
+    tasks (id) {
+        id -> Text,
+        workspace_id -> BigInt,
+        session -> Text,
+        call -> Text,
+        command -> Text,
+        state -> Text,
+        open -> Bool,
+        wake_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        body -> Binary,
+    }
+}
+
+table! {
+    task_arrivals (task, webhook_id) {
+        task -> Text,
+        webhook_id -> Text,
+        digest -> Text,
+        verdict -> Text,
+        at -> BigInt,
+    }
+}
+
+table! {
     /// What no session takes in.
     changes (workspace_id, seq) {
         workspace_id -> BigInt,
@@ -344,9 +369,10 @@ joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));
 joinable!(automations -> workspaces (workspace_id));
 joinable!(occurrences -> workspaces (workspace_id));
+joinable!(tasks -> workspaces (workspace_id));
 joinable!(tokens -> people (person));
 joinable!(chunks -> documents (document_id));
 joinable!(chunk_vectors -> chunks (chunk_id));
 allow_tables_to_appear_in_same_query!(chunks, documents, chunk_vectors);
 allow_tables_to_appear_in_same_query!(tokens, people);
-allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences);
+allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences, tasks);

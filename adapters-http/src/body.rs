@@ -42,6 +42,18 @@ impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
     }
 }
 
+/// A body byte for byte, whole and measured: it is signed.
+#[derive(Debug)]
+pub struct Raw(pub Bytes);
+
+impl FromRequest<Arc<House>> for Raw {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+        read(request, house, house.terms.limits.body).await.map(Self)
+    }
+}
+
 /// The file of a session, whole and measured; what it says is read by its own reader.
 #[derive(Debug)]
 pub struct Document(pub Bytes);

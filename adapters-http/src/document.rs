@@ -137,8 +137,15 @@ mod tests {
                 }
             }
         }
-        let doors =
-            ["get /healthz", "get /readyz", "post /v1/links/act", "post /v1/links/open", "post /v1/login"];
+        let doors = [
+            "get /healthz",
+            "get /readyz",
+            // Its signature opens it.
+            "post /v1/callbacks/{task}",
+            "post /v1/links/act",
+            "post /v1/links/open",
+            "post /v1/login",
+        ];
         assert_eq!(open, doors);
     }
 }

@@ -8,15 +8,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use entracte_application::commands::Catalog;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
-    AccessStore, AutomationReader, Clock, DocumentConverter, DryStages, IdGenerator, KnowledgeStore,
-    LogReader, MailSender, NotificationSender, Operator, OutboxStore, PersonSecrets, ProviderRegistry,
-    ResourceReader, ScheduleCalculator, Semantic, Store,
+    AccessStore, AutomationReader, CallbackProof, Clock, DocumentConverter, DryStages, IdGenerator,
+    KnowledgeStore, KnownSecrets, LogReader, MailSender, NotificationSender, Operator, OutboxStore,
+    PersonSecrets, ProviderRegistry, ResourceReader, ScheduleCalculator, Semantic, Store, TaskReader,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::semantic::EmbedKnowledge;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
+use entracte_application::use_cases::CallbackPorts;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -67,6 +68,12 @@ pub struct Ports {
     pub notifier: Arc<Notifier>,
     /// Where dry runs are played.
     pub dry_stages: Arc<dyn DryStages>,
+    /// Long tasks.
+    pub tasks: Arc<dyn TaskReader>,
+    /// Proves who tells of them.
+    pub callback_proof: Arc<dyn CallbackProof>,
+    /// The secrets that no model must read.
+    pub secrets: Arc<dyn KnownSecrets>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and secrets.
@@ -135,6 +142,7 @@ pub struct House {
     pub(crate) terms: Terms,
     requests: Mutex<Meter<String>>,
     failed_logins: Mutex<Meter<IpAddr>>,
+    callbacks: Mutex<Meter<IpAddr>>,
     tickets: Mutex<Vec<Ticket>>,
     /// When it was found last that the database can be written.
     written: Mutex<Option<Millis>>,
@@ -169,6 +177,7 @@ impl House {
         Self {
             requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
+            callbacks: Mutex::new(Meter::new(limits.callbacks, Millis::minutes(1))),
             tickets: Mutex::new(Vec::new()),
             written: Mutex::new(None),
             ends: watch::Sender::new(false),
@@ -246,6 +255,30 @@ impl House {
                 let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
                 Problem::new(Code::RateLimited, text).after(seconds)
             }
+        }
+    }
+
+    /// Counts one callback of an address, before anything of it is looked at.
+    pub(crate) fn count_callback(&self, address: IpAddr) -> Result<(), Problem> {
+        let now = self.ports.clock.monotonic();
+        let mut meter = self.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
+        meter.count(address, now).map_err(|seconds| {
+            let most = self.terms.limits.callbacks;
+            let text =
+                format!("{address} called back more than {most} times in a minute; try again in {seconds} s");
+            Problem::new(Code::RateLimited, text).after(seconds)
+        })
+    }
+
+    /// What callbacks are taken in with.
+    pub(crate) fn callback_ports(&self) -> CallbackPorts {
+        let ports = &self.ports;
+        CallbackPorts {
+            tasks: ports.tasks.clone(),
+            proof: ports.callback_proof.clone(),
+            secrets: ports.secrets.clone(),
+            clock: ports.clock.clone(),
+            mail_sender: ports.mail_sender.clone(),
         }
     }
 

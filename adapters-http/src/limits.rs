@@ -24,6 +24,8 @@ pub struct Limits {
     pub failed_logins: u32,
     /// How long they count. 10 minutes.
     pub login_window: Millis,
+    /// Callbacks of one address in a minute; each counts before it is looked at. 600.
+    pub callbacks: u32,
     /// Connections at once; more wait. 512.
     pub connections: usize,
     /// How long a login link counts. 10 minutes.
@@ -65,6 +67,7 @@ impl Default for Limits {
             requests: 600,
             failed_logins: 20,
             login_window: Millis::minutes(10),
+            callbacks: 600,
             connections: 512,
             link_lasts: Millis::minutes(10),
             login_lasts: Millis::hours(24 * 30),

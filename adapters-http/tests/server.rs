@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+#[path = "server/callbacks.rs"]
+mod callbacks;
 #[path = "server/decisions.rs"]
 mod decisions;
 #[path = "server/documents.rs"]

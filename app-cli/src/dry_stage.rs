@@ -39,6 +39,7 @@ impl DryStages for DatabaseStages {
             log: database.log_reader(),
             mail_store: database.mail_store(),
             automations: database.automation_reader(),
+            tasks: database.task_reader(),
             ownership: database.ownership(),
             provider: Arc::new(provider),
             keep: Box::new((database, folder, place)) as Box<dyn Any + Send + Sync>,

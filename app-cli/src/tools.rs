@@ -1,4 +1,4 @@
-//! The commands of this process: the workspace's own data, HTTP tools, MCP servers.
+//! The commands of this process: the workspace's own data, HTTP tools, long tasks, MCP servers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,12 +9,14 @@ use entracte_adapters_commands::knowledge::KnowledgeExecutor;
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinError, PinFile};
 use entracte_adapters_commands::secret::PersonSecretFiles;
+use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_commands::{HttpContext, HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{
-    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, WorkspaceContext,
+    Catalog, ContextExecutor, HistoryExecutor, PlansExecutor, ResultsExecutor, TasksExecutor,
+    WorkspaceContext,
 };
 use entracte_application::ports::{
-    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, UserContextSource,
+    CommandExecutor, LogReader, PersonSecrets, ResourceReader, Store, TaskReader, UserContextSource,
 };
 use entracte_application::settings::Bounds;
 use entracte_application::system::SystemClock;
@@ -46,8 +48,11 @@ pub(crate) fn person_secrets(settings: &Settings) -> Arc<dyn PersonSecrets> {
 /// Every executor, made once.
 pub(crate) struct Tools {
     own: Vec<Arc<dyn CommandExecutor>>,
+    /// The task servers.
+    pub(crate) task_servers: Arc<TaskServers>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
+    tasks: Arc<dyn TaskReader>,
     bounds: Bounds,
 }
 
@@ -56,6 +61,7 @@ impl Tools {
     pub(crate) fn new(
         settings: &Settings,
         (store, rows, log): (Arc<dyn Store>, Arc<dyn ResourceReader>, Arc<dyn LogReader>),
+        tasks: Arc<dyn TaskReader>,
         knowledge: KnowledgeExecutor,
     ) -> Result<Self, CliError> {
         let results = ResultsExecutor::new(log.clone(), settings.runtime.result_max_chars);
@@ -65,16 +71,18 @@ impl Tools {
             Arc::new(results),
             Arc::new(HistoryExecutor::new(log)),
             Arc::new(PlansExecutor::new(settings.runtime.plans)),
-            Arc::new(context(settings, store)?),
+            Arc::new(context(settings, store.clone())?),
         ];
         if settings.knowledge.commands {
             own.push(Arc::new(knowledge));
         }
         own.push(Arc::new(http(settings)?));
+        let task_servers = Arc::new(task_servers(settings, store)?);
+        own.push(task_servers.clone());
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
-        Ok(Self { own, mcp, bounds: settings.runtime.bounds })
+        Ok(Self { own, task_servers, mcp, tasks, bounds: settings.runtime.bounds })
     }
 
     /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
@@ -93,6 +101,9 @@ impl Tools {
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
+        if TasksExecutor::is_wanted(&executors) {
+            executors.push(Arc::new(TasksExecutor::new(self.tasks.clone())));
+        }
         let catalog = Catalog::within(&executors, &self.bounds)
             .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))
@@ -106,6 +117,12 @@ fn egress(settings: &Settings) -> Arc<Egress> {
 
 /// What is known of the user: the workspace's own setting, and what a declared tool says beyond it.
 fn context(settings: &Settings, store: Arc<dyn Store>) -> Result<ContextExecutor, CliError> {
+    let times = (settings.context.cache, settings.context.timeout);
+    Ok(ContextExecutor::new(contexts(settings, store)?, Arc::new(SystemClock), times))
+}
+
+/// Who says what is known of the user.
+fn contexts(settings: &Settings, store: Arc<dyn Store>) -> Result<Vec<Arc<dyn UserContextSource>>, CliError> {
     let mut sources: Vec<Arc<dyn UserContextSource>> = vec![Arc::new(WorkspaceContext::new(store))];
     if let Some(name) = &settings.context.tool {
         let named = settings.tools.http.iter().find(|tool| tool.name == *name);
@@ -114,8 +131,15 @@ fn context(settings: &Settings, store: Arc<dyn Store>) -> Result<ContextExecutor
         let source = HttpContext::new(named, egress(settings), secrets(), person_secrets(settings));
         sources.push(Arc::new(source.map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?));
     }
-    let times = (settings.context.cache, settings.context.timeout);
-    Ok(ContextExecutor::new(sources, Arc::new(SystemClock), times))
+    Ok(sources)
+}
+
+/// Long tasks. Their ends come to the public address of the server, where there is one.
+fn task_servers(settings: &Settings, store: Arc<dyn Store>) -> Result<TaskServers, CliError> {
+    let public_url = settings.server.public_url.as_ref().map(ToString::to_string);
+    let servers = TaskServers::new(settings.tools.tasks.clone(), egress(settings), secrets())
+        .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?;
+    Ok(servers.with_contexts(contexts(settings, store)?).reached_at(public_url))
 }
 
 fn http(settings: &Settings) -> Result<HttpTools, CliError> {

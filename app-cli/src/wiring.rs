@@ -11,8 +11,8 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore, Observer, OwnerKind,
-    Ownership, ProviderRegistry, ResourceReader, Seen, Store, WordSource,
+    AutomationReader, CallbackProof, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore,
+    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, Seen, Store, TaskReader, WordSource,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, Services};
@@ -53,6 +53,8 @@ pub(crate) struct Wiring {
     pub(crate) rows: Arc<dyn ResourceReader>,
     /// Requests of other processes.
     pub(crate) mail_store: Arc<dyn MailStore>,
+    /// Long tasks.
+    pub(crate) tasks: Arc<dyn TaskReader>,
     /// The automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
     /// The MCP servers.
@@ -101,12 +103,14 @@ impl Wiring {
         let tools = Tools::new(
             settings,
             (database.store(), rows.clone(), database.log_reader()),
+            database.task_reader(),
             knowledge.executor(),
         )?;
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),
             mail_store: database.mail_store(),
+            tasks: database.task_reader(),
             automations: database.automation_reader(),
             catalog: RwLock::new(tools.catalog()?),
             mcp: tools.mcp.clone(),
@@ -149,6 +153,11 @@ impl Wiring {
         self.database.ownership_as(self.kind())
     }
 
+    /// What proves who calls back for a task.
+    pub(crate) fn callback_proof(&self) -> Arc<dyn CallbackProof> {
+        self.tools.task_servers.clone()
+    }
+
     /// The commands, as far as their servers were met.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
@@ -169,6 +178,7 @@ impl Wiring {
             log: self.log.clone(),
             rows: self.rows.clone(),
             mail_store: self.mail_store.clone(),
+            tasks: self.tasks.clone(),
             automations: self.automations.clone(),
             ownership: self.ownership(),
             calculator: Arc::new(CronCalculator),
@@ -207,7 +217,9 @@ fn known(settings: &Settings) -> ConfiguredSecrets {
         tools.chain(mcp.iter().flat_map(|(_, server)| server.env.values().chain(server.headers.values())));
     let clients = mcp.iter().filter_map(|(_, server)| server.oauth.as_ref()?.client_secret.clone());
     let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
-    let places = keys.chain(tools.filter_map(SecretText::reference)).chain(clients);
+    let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
+    let others = clients.chain(signing.filter_map(|place| place.reference()));
+    let places = keys.chain(tools.filter_map(SecretText::reference)).chain(others);
     ConfiguredSecrets::new(places.collect(), secrets())
         .with_logins(logins(settings))
         .with_people(person_secrets(settings))

@@ -48,6 +48,8 @@ entracte_domain::words! {
         RunCommand = "run_command",
         /// It is asked whether a command happened.
         AskCommand = "ask_command",
+        /// The other side of a task is asked how it stands, told to stop, or given an answer.
+        AskTask = "ask_task",
         /// A change of the workspace's own data is planned.
         PlanCommand = "plan_command",
         /// A notification is sent.
@@ -99,6 +101,7 @@ impl Operation {
             | Operation::Summarize
             | Operation::RunCommand
             | Operation::AskCommand
+            | Operation::AskTask
             | Operation::PlanCommand
             | Operation::Notify => &[Moment::Before, Moment::After],
         }

@@ -1,6 +1,8 @@
 //! What the unit tests of this crate are built of: a few commands, sessions that the real machine moves, a clock
 //! that a test may pause.
 
+mod tasks;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -76,6 +78,7 @@ pub(crate) fn list() -> CommandSpec {
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
+        task: None,
         doc: "Lists the entries of a tool.".into(),
         example: None,
     }
@@ -442,6 +445,7 @@ pub(crate) fn services() -> Services {
         rows: Arc::new(no_rows()),
         mail_store: Arc::new(MockMailStore::new()),
         automations: Arc::new(no_automations()),
+        tasks: Arc::new(tasks::no_tasks()),
         ownership: Arc::new(OwnerBook::default()),
         calculator: Arc::new(MockScheduleCalculator::new()),
         accounts: Arc::default(),

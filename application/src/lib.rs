@@ -140,6 +140,7 @@ pub mod semantic;
 pub mod settings;
 pub mod stream;
 pub mod system;
+pub mod task_report;
 pub mod texts;
 pub mod use_cases;
 pub mod visible;

@@ -3,11 +3,12 @@
 //! The same types are the mail inside one process, so there is one way in for every request.
 
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::task::{Arrival, Verdict};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::Condition;
 use entracte_domain::value::Value;
@@ -278,12 +279,43 @@ pub enum MailRequest {
         /// What was reported with the event that it runs for, as it came.
         event: Option<String>,
     },
+    /// What is heard of a long task, or asked of it.
+    Task {
+        /// The task.
+        task: TaskId,
+        /// What.
+        mail: TaskMail,
+    },
     /// Say that it is not.
     RejectCompletion {
         /// The person who asked for it.
         author: String,
         /// What is missing.
         reason: Option<String>,
+    },
+}
+
+/// What is heard of a long task, or asked of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskMail {
+    /// Take in what is heard of it.
+    Arrived {
+        /// The sender's id of it, under which it is taken in once; none where it has none.
+        webhook_id: Option<String>,
+        /// What is heard.
+        arrival: Arrival,
+    },
+    /// Call it off.
+    Cancel {
+        /// The person who asked for it.
+        author: String,
+    },
+    /// Answer what it asks.
+    Answer {
+        /// The person who answers.
+        author: String,
+        /// The answer, as the other side wants it.
+        answer: String,
     },
 }
 
@@ -410,6 +442,11 @@ pub enum MailAnswer {
     Made {
         /// Its id.
         id: String,
+    },
+    /// It was heard of a task.
+    Heard {
+        /// What became of it.
+        verdict: Verdict,
     },
     /// It was done before, under the same key: the answer that it got then.
     Replayed(Box<MailAnswer>),

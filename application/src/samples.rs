@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause, Policies, Trigger};
-use entracte_domain::id::{AutomationId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::command::CommandKind;
+use entracte_domain::id::{AutomationId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{
     Dialect, Input, Phase, SessionFacts, SessionKind, UserMessageSent, Voice, standing,
 };
+use entracte_domain::task::{Gateway, Task};
 use entracte_domain::time::{Millis, Timestamp};
 
 use crate::codec::{
@@ -20,8 +22,10 @@ use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
     AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockMailSender, ModelRequest,
-    OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, Turn, UserPart, Way, WorkspaceRow, Written,
+    OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn, UserPart, Way,
+    WorkspaceRow, Written,
 };
+use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};
 
 /// 2026-11-20T12:00:00Z.
@@ -219,6 +223,19 @@ pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
     encode_occurrence(&workspace(), &occurrence)
 }
 
+/// A task of [`session`], whose call has just started.
+pub fn task() -> Task {
+    let call = session().call(4, 0);
+    let ids = (TaskId::new("tsk_k1"), session(), call);
+    Task::registered(ids, ("books.close", CommandKind::Action, Gateway::Http), None, Timestamp(0))
+}
+
+/// A request about that task.
+pub fn task_request() -> TaskRequest {
+    let locale = WorkspaceSettings::default().locale();
+    TaskRequest { workspace: workspace(), task: task(), now: Timestamp(0), locale }
+}
+
 /// A document of her workspace: its one chunk is all of it.
 pub fn document() -> Document {
     Document {
@@ -263,4 +280,20 @@ pub fn said_in_each_language(saying: &Saying) -> String {
         assert!(part.key() == "fault-words" || english != french, "{english}");
     }
     english
+}
+
+/// What callbacks are taken in with, over these tasks and this proof; nobody takes anything in.
+pub fn callback_ports(
+    tasks: crate::ports::MockTaskReader,
+    proof: crate::ports::MockCallbackProof,
+) -> crate::use_cases::CallbackPorts {
+    let mut clock = crate::ports::MockClock::new();
+    clock.expect_now().returning(|| Timestamp(0));
+    crate::use_cases::CallbackPorts {
+        tasks: std::sync::Arc::new(tasks),
+        proof: std::sync::Arc::new(proof),
+        secrets: std::sync::Arc::new(crate::ports::NoSecrets),
+        clock: std::sync::Arc::new(clock),
+        mail_sender: std::sync::Arc::new(crate::ports::MockMailSender::new()),
+    }
 }

@@ -1,8 +1,9 @@
 //! A requested command, from the moment a model asks for it to its one result.
 
-use crate::command::{Command, CommandKind, EffectClass, Terms};
+use crate::command::{Command, CommandKind, EffectClass, TaskOfCall, Terms};
 use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::Speech;
+use crate::task::TaskHandle;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{Approval, AskedBy, Objection, Reason, objection};
 
@@ -105,6 +106,8 @@ pub enum CallOutcome {
         task: TaskId,
         /// What to tell the model now.
         content: String,
+        /// How the other side is asked about it.
+        handle: TaskHandle,
     },
     /// It was not done.
     Failed(Failure),
@@ -292,6 +295,11 @@ impl Call {
             }
             EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => false,
         }
+    }
+
+    /// The long task that it becomes, or may become.
+    pub fn task(&self) -> Option<&TaskOfCall> {
+        self.terms.as_ref()?.task.as_ref()
     }
 
     /// Its result, once it has one.

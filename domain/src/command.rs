@@ -1,6 +1,6 @@
 //! Commands: what may be asked for, and what may be done when nobody knows whether it happened.
 
-use crate::id::Digest;
+use crate::id::{Digest, TaskId};
 use crate::value::Value;
 
 /// What the user's enrichment or the model asks to run.
@@ -66,4 +66,16 @@ pub struct Terms {
     pub key_lifetime_ms: i64,
     /// The schemas that its answer shows.
     pub shows: Vec<Digest>,
+    /// The long task that the call becomes, or may become; none for a call that ends with its answer.
+    pub task: Option<TaskOfCall>,
+}
+
+/// The task that a call becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TaskOfCall {
+    /// Its id, drawn when the call was looked up.
+    pub id: TaskId,
+    /// Its row is made in the commit that starts the call. Where not, the call may end at once like any other, and
+    /// there is a row from the answer on that it became a task.
+    pub is_registered: bool,
 }

@@ -95,6 +95,7 @@ pub mod question;
 pub mod restriction;
 pub mod session;
 pub mod speech;
+pub mod task;
 pub mod time;
 pub mod usage;
 pub mod validation;

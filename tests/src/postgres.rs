@@ -169,6 +169,7 @@ pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> St
         resources: database.resource_reader(),
         mail: database.mail_store(),
         automations: database.automation_reader(),
+        tasks: database.task_reader(),
         ownership: database.ownership(),
         keep,
     }

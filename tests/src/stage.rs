@@ -297,6 +297,7 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         rows: parts.stores.resources.clone(),
         mail_store: parts.stores.mail.clone(),
         automations: parts.stores.automations.clone(),
+        tasks: parts.stores.tasks.clone(),
         ownership: parts.stores.ownership.clone(),
         calculator: Arc::new(CronCalculator),
         accounts: Arc::default(),

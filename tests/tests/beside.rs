@@ -24,6 +24,7 @@ fn open(path: &std::path::Path) -> (Database, Stores) {
         resources: database.resource_reader(),
         mail: database.mail_store(),
         automations: database.automation_reader(),
+        tasks: database.task_reader(),
         ownership: database.ownership(),
         keep: Box::new(()),
     };

@@ -24,6 +24,7 @@ async fn open() -> Stores {
         resources: database.resource_reader(),
         mail: database.mail_store(),
         automations: database.automation_reader(),
+        tasks: database.task_reader(),
         ownership: database.ownership(),
         keep: Box::new(directory),
     }

@@ -54,18 +54,30 @@ fn set(places: &[&str]) -> BTreeSet<String> {
 /// A model, and a command, is called where its points are, and nowhere else.
 #[test]
 fn every_effect_begins_where_its_points_are() {
-    let words = ["provider.call(", "executor.run(", "executor.ask(", "executor.plan("];
+    let words = [
+        "provider.call(",
+        "executor.run(",
+        "executor.ask(",
+        "executor.plan(",
+        "gateway.poll(",
+        "gateway.cancel(",
+        "gateway.answer(",
+    ];
     let expected = [
         "runtime/perform.rs: executor.ask(",
         "runtime/perform.rs: executor.run(",
         "runtime/perform.rs: provider.call(",
         "runtime/needs/mod.rs: executor.plan(",
+        "runtime/task_work.rs: gateway.answer(",
+        "runtime/task_work.rs: gateway.cancel(",
+        "runtime/task_work.rs: gateway.poll(",
         "use_cases/run_command.rs: executor.run(",
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
         "runtime/perform.rs: around(operation, carry_out(",
         "runtime/needs/mod.rs: around(Operation::PlanCommand, ",
+        "runtime/task_work.rs: around(Operation::AskTask, ",
         "use_cases/run_command.rs: around(Operation::RunCommand, ",
     ];
     assert_eq!(
@@ -74,6 +86,7 @@ fn every_effect_begins_where_its_points_are() {
             &[
                 "around(operation, carry_out(",
                 "around(Operation::PlanCommand, ",
+                "around(Operation::AskTask, ",
                 "around(Operation::RunCommand, "
             ]
         ),

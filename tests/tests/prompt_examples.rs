@@ -98,6 +98,7 @@ impl Stage {
             command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
             acts_as: None,
             key: format!("key {place}"),
+            task: None,
             attempt: 1,
             now: NOON,
             reference: NOON,

@@ -64,6 +64,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
+        task: None,
         doc: format!("Writes one line into a journal file outside of Entracte. text: what to note. {about}"),
         example: Some(json!({"text": "the parcel has left"})),
     }

@@ -21,6 +21,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         command: Command { name: name.into(), arguments: Value::from([("text", Value::from("hello"))]) },
         acts_as: None,
         key: format!("key of {call}"),
+        task: None,
         attempt,
         now: Timestamp(0),
         reference: Timestamp(0),

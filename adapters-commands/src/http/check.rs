@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::json::from_serde;
-use entracte_application::schema::{Schema, SchemaRefusal};
-use entracte_application::settings::Bounds;
 use entracte_application::texts::{Saying, saying};
-use jsonschema::ValidationError;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
-use super::template::{CALL_KEY, Template};
+use crate::declared::{self, Wrong, is_variable};
 use crate::egress::is_of_connection;
 use crate::secret::{SecretPlace, SecretText};
+use crate::template::{CALL_KEY, Template};
 
 /// What is wrong with a declaration, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,9 +36,6 @@ impl HttpToolFault {
 
 type Checked = Result<(), HttpToolFault>;
 
-/// The longest name; some providers refuse longer ones.
-const NAME_MAX: usize = 64;
-
 /// Headers that carry credentials; they are never written in plain text in a configuration.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "api-key"];
 
@@ -51,65 +45,28 @@ impl HttpToolConfig {
     /// # Errors
     /// The first thing that is wrong.
     pub fn check(&self) -> Result<(), HttpToolFault> {
-        self.names()?;
-        self.schema("arguments", &self.arguments)?;
-        if let Some(result) = &self.result {
-            self.schema("result", result)?;
-        }
-        self.closed_object()?;
+        self.is_declared_well()?;
         self.address("url", &self.url)?;
         self.every_argument_goes_somewhere()?;
         self.all_headers()?;
         self.class()?;
         self.asking()?;
         self.limits()?;
-        self.sample()
+        declared::sample(&self.arguments, self.example.as_ref()).map_err(|wrong| self.of(wrong))
     }
 
-    fn names(&self) -> Checked {
-        let part = |part: &str| {
-            part.starts_with(|c: char| c.is_ascii_lowercase())
-                && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        };
-        if self.name.len() > NAME_MAX || !self.name.contains('.') || !self.name.split('.').all(part) {
-            let fix = saying!("fault-name-like");
-            return self.wrong("name", saying!("fault-command-name", given = &self.name), fix);
+    fn is_declared_well(&self) -> Checked {
+        let of = |wrong| self.of(wrong);
+        declared::names(&self.name, &self.word(), &self.doc).map_err(of)?;
+        declared::schema("arguments", &self.arguments).map_err(of)?;
+        if let Some(result) = &self.result {
+            declared::schema("result", result).map_err(of)?;
         }
-        let word = self.word();
-        let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-        if word.len() > NAME_MAX
-            || !word.starts_with(|c: char| c.is_ascii_uppercase())
-            || !word.chars().all(fits)
-        {
-            let fix = saying!("fault-word-like");
-            return self.wrong("word", saying!("fault-command-word", given = word), fix);
-        }
-        if self.doc.trim().is_empty() {
-            return self.wrong("doc", saying!("fault-empty"), saying!("fault-say-doc"));
-        }
-        Ok(())
+        declared::closed_object(&self.arguments).map_err(of)
     }
 
-    fn schema(&self, key: &str, schema: &Value) -> Checked {
-        match Schema::new(schema, &Bounds::WIDEST) {
-            Ok(_) => Ok(()),
-            Err(SchemaRefusal::NoSchema { says }) => {
-                self.wrong(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
-            }
-            Err(why) => self.wrong(key, why.saying(), saying!("fault-simpler")),
-        }
-    }
-
-    fn closed_object(&self) -> Checked {
-        let schema = &self.arguments;
-        if schema.get("type").and_then(Value::as_str) != Some("object") {
-            return self.wrong("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
-        }
-        if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            let fix = saying!("fault-add-closed");
-            return self.wrong("arguments.additionalProperties", saying!("fault-not-false"), fix);
-        }
-        Ok(())
+    fn of(&self, wrong: Wrong) -> HttpToolFault {
+        self.fault(&wrong.key, wrong.problem, wrong.fix)
     }
 
     fn address(&self, key: &str, text: &str) -> Checked {
@@ -290,21 +247,6 @@ impl HttpToolConfig {
         }
     }
 
-    fn sample(&self) -> Checked {
-        let Some(example) = &self.example else { return Ok(()) };
-        let wrong = |problem| self.wrong("example", problem, saying!("fault-correct-one"));
-        // The schema itself was checked before.
-        let Ok(schema) = Schema::new(&self.arguments, &Bounds::WIDEST) else { return Ok(()) };
-        let says = |fault: &ValidationError<'_>| {
-            let path = fault.instance_path().to_string();
-            saying!("fault-example-unfit", fault = fault.to_string(), path = path)
-        };
-        match schema.faults(&from_serde(example), 1, says) {
-            Ok(faults) => faults.into_iter().next().map_or(Ok(()), wrong),
-            Err(why) => wrong(why.saying()),
-        }
-    }
-
     fn has_secrets(&self) -> bool {
         self.headers.values().any(|header| matches!(header, SecretText::Secret(_)))
     }
@@ -327,10 +269,4 @@ impl HttpToolConfig {
     pub(crate) fn fault(&self, key: &str, problem: Saying, fix: Saying) -> HttpToolFault {
         HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, fix }
     }
-}
-
-/// Whether a shell could export it. API keys that were pasted by mistake mostly contain a `-`, so they are refused.
-fn is_variable(name: &str) -> bool {
-    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::declared::word_of;
 use crate::secret::{SecretText, meanings};
 
 /// The methods a tool may use.
@@ -155,7 +156,7 @@ impl HttpToolConfig {
 
     /// The word of the envelope.
     pub(super) fn word(&self) -> String {
-        self.word.clone().unwrap_or_else(|| self.name.to_ascii_uppercase().replace('.', "_"))
+        self.word.clone().unwrap_or_else(|| word_of(&self.name))
     }
 
     /// Whether it only reads and a person is asked all the same.

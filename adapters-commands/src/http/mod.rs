@@ -9,7 +9,6 @@ mod answer;
 mod check;
 mod config;
 mod secrets;
-mod template;
 #[cfg(test)]
 mod tests;
 mod tool;

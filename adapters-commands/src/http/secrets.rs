@@ -123,8 +123,8 @@ impl Secrets {
                 let path = failure.path.map(|path| self.scrubbed(path));
                 CallOutcome::Failed(Failure { message, path, ..failure })
             }
-            CallOutcome::Accepted { task, content } => {
-                CallOutcome::Accepted { task, content: self.scrubbed(content) }
+            CallOutcome::Accepted { task, content, handle } => {
+                CallOutcome::Accepted { task, content: self.scrubbed(content), handle }
             }
             CallOutcome::TimedOut => CallOutcome::TimedOut,
             lost @ CallOutcome::Lost { .. } => lost,

@@ -16,10 +16,10 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 use super::secrets::{Secrets, Vault};
-use super::template::{CALL_KEY, Misfit, Template, Unfilled};
 use crate::answer::{failure, texts};
 use crate::egress::{EgressRequest, host_of};
 use crate::sentence::one_line;
+use crate::template::{CALL_KEY, Misfit, Template, Unfilled};
 
 /// How long the other side remembers a key, unless the declaration says otherwise.
 const KEY_LIFETIME: Millis = Millis::hours(24);
@@ -89,6 +89,7 @@ impl Tool {
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
             settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),
             key_lifetime: of(HttpToolEffect::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
+            task: None,
             doc: config.doc.clone(),
             example: config.example.clone(),
         }

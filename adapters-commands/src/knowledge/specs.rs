@@ -94,6 +94,7 @@ fn query(word: &str, name: &str, properties: Json, required: &[&str], example: J
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
+        task: None,
         doc: own_doc(word, Naming::Types, Language::En),
         example: Some(example),
     }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use entracte_application::texts::{Saying, saying};
+use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +55,9 @@ pub struct McpServerConfig {
     /// Longest wait for a tool; the workspace's own time-out for commands unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_timeout_seconds: Option<u64>,
+    /// How long a tool that the server makes a long task of may take; 86400 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task_deadline_seconds: Option<u64>,
     /// Shortest wait between two starts of a server that fails; 1 unless said. It doubles each time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart_min_seconds: Option<u64>,
@@ -250,6 +254,11 @@ impl McpServerConfig {
         self.result_max_bytes.unwrap_or(RESULT_MAX_BYTES)
     }
 
+    pub(super) fn task_deadline(&self) -> Millis {
+        let seconds = self.task_deadline_seconds.unwrap_or(TASK_DEADLINE_SECONDS);
+        Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1_000))
+    }
+
     pub(super) fn message_max_bytes(&self) -> usize {
         self.message_max_bytes.unwrap_or(MESSAGE_MAX_BYTES)
     }
@@ -276,6 +285,8 @@ pub const START_TIMEOUT_SECONDS: u64 = 10;
 pub const RESTART_MIN_SECONDS: u64 = 1;
 /// Longest wait between two starts of a server that fails, in seconds.
 pub const RESTART_MAX_SECONDS: u64 = 60;
+/// How long a tool that its server makes a long task of may take, in seconds.
+pub const TASK_DEADLINE_SECONDS: u64 = 24 * 60 * 60;
 /// Longest result that is kept, in bytes.
 pub const RESULT_MAX_BYTES: usize = 1024 * 1024;
 /// Longest wait for each answer of an authorization server, in seconds.

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject, SubscriptionFilter};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, InputResponses,
+    JsonObject, SubscriptionFilter, UpdateTaskParams,
+};
 use rmcp::service::{Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
 
@@ -128,6 +131,22 @@ impl Connection {
         answer
     }
 
+    /// How a task stands.
+    pub(super) async fn task(&self, task: &str) -> Result<GetTaskResult, ServiceError> {
+        let found = self.service.peer().get_task(GetTaskParams::new(task));
+        within(self.lister.limit, found).await
+    }
+
+    /// Tells the server that a task is no longer wanted; it only says that it heard.
+    pub(super) async fn stop_task(&self, task: &str) -> Result<(), ServiceError> {
+        within(self.lister.limit, self.service.peer().cancel_task(CancelTaskParams::new(task))).await
+    }
+
+    /// Gives a task what it waits for.
+    pub(super) async fn answer_task(&self, task: &str, answers: InputResponses) -> Result<(), ServiceError> {
+        within(self.lister.limit, self.service.peer().update_task(UpdateTaskParams::new(task, answers))).await
+    }
+
     /// Ends it: its input is closed, then it gets SIGTERM, then SIGKILL.
     pub(super) async fn close(&self) {
         self.watch.abort();
@@ -149,6 +168,15 @@ impl Connection {
         // A server that does not answer keeps its session; nothing else depends on it.
         let _ = tokio::time::timeout(CLOSE_WAIT, gone).await;
     }
+}
+
+/// A question about a task has an answer soon, or none.
+async fn within<T>(
+    limit: Duration,
+    answer: impl Future<Output = Result<T, ServiceError>>,
+) -> Result<T, ServiceError> {
+    let late = |_| Err(ServiceError::Timeout { timeout: limit });
+    tokio::time::timeout(limit, answer).await.unwrap_or_else(late)
 }
 
 impl Drop for Connection {

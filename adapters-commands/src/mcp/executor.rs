@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target, TaskGateway,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
@@ -18,6 +18,7 @@ use super::names::{Names, Place};
 use super::outcome::{self, Called, Fate};
 use super::server::Server;
 use super::spec;
+use super::tasks::{self, McpTasks};
 use super::{McpExecutor, PinnedTool};
 use crate::answer::{failure, texts, unknown_command};
 use crate::json::to_serde;
@@ -100,6 +101,14 @@ impl McpExecutor {
         let bytes_max = tool.server.config.result_max_bytes();
         match outcome::fate(answer, &connection.scrubber(), bytes_max, texts) {
             Fate::Answered(outcome) => Ok(outcome),
+            Fate::Task(created) => match &request.task {
+                Some(task) => Ok(tasks::accepted(&tool.server.name, *created, task, (request.now, texts))),
+                // It was asked for before tools could become tasks: what began can neither be followed nor be repeated.
+                None => {
+                    let _ = connection.stop_task(&created.task.task_id).await;
+                    Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
+                }
+            },
             Fate::Unsent(why) => {
                 tool.server.forget(&connection, request.now).await;
                 Ok(outcome::unavailable(tool.server.unavailable(Problem::Unsent(why)).said(texts)))
@@ -153,6 +162,10 @@ impl CommandExecutor for McpExecutor {
             return CallOutcome::Failed(unknown_command(&request));
         };
         self.call(&tool, &request).await.unwrap_or_else(CallOutcome::Failed)
+    }
+
+    fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
+        Some(Arc::new(McpTasks::new(Arc::clone(&self.servers))))
     }
 
     async fn describe(

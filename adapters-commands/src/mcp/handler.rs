@@ -54,7 +54,8 @@ impl Signals {
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
-        ClientConfig::new(ClientCapabilities::default(), us)
+        // Servers of the generation before do not know the extension, and answer with the end of a call.
+        ClientConfig::new(ClientCapabilities::builder().enable_tasks().build(), us)
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
     }
 

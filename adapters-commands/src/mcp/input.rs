@@ -1,15 +1,19 @@
 //! What a server asks for instead of an answer, in words. They are the server's: a person reads them marked as such,
 //! and nothing here answers them.
 
-use rmcp::model::{InputRequest, InputRequiredResult};
+use rmcp::model::{InputRequest, InputRequests, InputRequiredResult};
 use serde_json::Value;
 
 use super::text::line;
 
 /// What it asks for, each on a line of its own that begins with a bar.
 pub(super) fn asked(result: &InputRequiredResult) -> String {
-    let requests = result.input_requests.iter().flatten();
-    let lines: Vec<String> = requests.take(REQUESTS_MAX).map(|(_, request)| said(request)).collect();
+    lines(&result.input_requests.clone().unwrap_or_default())
+}
+
+/// The same of the requests alone.
+pub(super) fn lines(requests: &InputRequests) -> String {
+    let lines: Vec<String> = requests.values().take(REQUESTS_MAX).map(said).collect();
     if lines.is_empty() {
         return "│ (it does not say what)".to_owned();
     }

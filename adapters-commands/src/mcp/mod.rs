@@ -5,6 +5,7 @@
 //! - `server`, `dial`, `connection`: a server is started (or connected to) at its first call, kept, and started
 //!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
 //! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
+//! - `tasks`: tools that a server makes long tasks of.
 //! - `login`: logins at servers with an address. `words`: the errors in each language. [`serve`]: the other side of the protocol, commands offered to an AI
 //!   outside.
 //!
@@ -35,6 +36,7 @@ mod server;
 mod spec;
 mod status;
 mod stderr;
+mod tasks;
 mod text;
 mod words;
 
@@ -58,7 +60,7 @@ use server::Server;
 
 /// The tools of all configured servers.
 pub struct McpExecutor {
-    servers: BTreeMap<String, Server>,
+    servers: Arc<BTreeMap<String, Server>>,
     pins: Arc<PinFile>,
     reserved: BTreeSet<String>,
     /// The names that the catalog was made with; a tool that is accepted later changes none of them, until
@@ -83,7 +85,7 @@ impl McpExecutor {
         let server = |(name, config): (String, McpServerConfig)| {
             (name.clone(), Server::new(name, config, surroundings.clone(), Arc::clone(&pins)))
         };
-        let servers = entries.into_iter().map(server).collect();
+        let servers = Arc::new(entries.into_iter().map(server).collect());
         Ok(Self { servers, pins, reserved: reserved.into_iter().collect(), named: Mutex::new(None) })
     }
 

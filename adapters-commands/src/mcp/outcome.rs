@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
-use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode};
+use rmcp::model::{CallToolResponse, CallToolResult, CreateTaskResult, ErrorCode};
 use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
@@ -28,6 +28,8 @@ pub(super) struct Called<'a> {
 pub(super) enum Fate {
     /// The server answered.
     Answered(CallOutcome),
+    /// The server made a long task of it.
+    Task(Box<CreateTaskResult>),
     /// Nothing reached the server, or it says that it did nothing; the connection is over.
     Unsent(String),
     /// The server turned the call away until a person logs in; the connection is over.
@@ -66,7 +68,7 @@ pub(super) fn fate(
             }
             Fate::Broken
         }
-        // A long task, among others: what began can neither be followed nor be repeated.
+        Ok(CallToolResponse::Task(created)) => Fate::Task(Box::new(created)),
         Ok(_) | Err(_) => Fate::Broken,
     }
 }

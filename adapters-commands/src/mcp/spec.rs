@@ -1,9 +1,10 @@
 //! How a tool's declaration, with what the configuration says about it, becomes a command of the catalog.
 
-use entracte_application::ports::CommandSpec;
+use entracte_application::ports::{CommandSpec, TaskSpec};
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::Bounds;
 use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::task::Gateway;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
@@ -76,6 +77,12 @@ pub(super) fn spec(
         key_lifetime: if effect == EffectClass::Idempotent { REPEATABLE_FOR } else { Millis(0) },
         doc: doc(server, declaration),
         example: None,
+        // Whether it becomes a task its server says when it answers.
+        task: Some(TaskSpec {
+            gateway: Gateway::Mcp,
+            is_registered: false,
+            deadline: config.task_deadline(),
+        }),
     })
 }
 

@@ -22,6 +22,7 @@ use secrecy::SecretString;
 
 use crate::egress::{Egress, EgressAnswer, EgressError, EgressRequest, class, host_of};
 use crate::secret;
+use crate::webhook::Key;
 
 /// Tells targets.
 pub struct Senders {
@@ -58,8 +59,7 @@ impl NotificationSender for Senders {
         let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
         let url = match way {
             Way::Webhook { url, secret: place } => {
-                let key = webhook::key(&secret(place)?);
-                key.ok_or_else(|| say!(texts, "tools-notify-key"))?;
+                Key::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
                 url
             }
             Way::Ntfy { url, token } => {
@@ -83,7 +83,9 @@ impl NotificationSender for Senders {
     async fn send(&self, way: &Way, notification: &Notification) -> Delivery {
         let request = match way {
             Way::Webhook { url, secret } => self.secret(secret).and_then(|secret| {
-                webhook::request(url, &secret, notification).ok_or_else(|| "the key is no key".to_owned())
+                let key = Key::read(&secret);
+                let request = key.and_then(|key| webhook::request(url, &key, notification));
+                request.ok_or_else(|| "the key is no key".to_owned())
             }),
             Way::Ntfy { url, token } => {
                 let token = token.as_ref().map(|place| self.secret(place)).transpose();

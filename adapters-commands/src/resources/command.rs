@@ -95,6 +95,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
+        task: None,
         doc: own_doc(declared.word, Naming::Types, Language::En),
         example: Some(declared.example),
     }

@@ -46,7 +46,7 @@ impl SecretPlace {
     }
 
     /// The place as the port names it; none when no place is set, or several are, and for a person's own.
-    pub(crate) fn reference(&self) -> Option<SecretReference> {
+    pub fn reference(&self) -> Option<SecretReference> {
         match (&self.secret_env, &self.secret_file) {
             (Some(name), None) => Some(SecretReference::Environment(name.clone())),
             (None, Some(path)) => Some(SecretReference::File(path.clone())),

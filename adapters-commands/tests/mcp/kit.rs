@@ -141,6 +141,7 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         command: Command { name: command.to_owned(), arguments },
         acts_as: None,
         key: "key".to_owned(),
+        task: None,
         attempt: 1,
         now: Timestamp(second * 1_000_000),
         reference: Timestamp(second * 1_000_000),

@@ -11,3 +11,4 @@ mod input;
 mod kit;
 mod lifecycle;
 mod pins;
+mod tasks;

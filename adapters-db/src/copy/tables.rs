@@ -6,8 +6,8 @@ use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
     automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, instructions, libraries,
-    links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets, terms,
-    tokens, workspaces,
+    links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets,
+    task_arrivals, tasks, terms, tokens, workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -76,6 +76,15 @@ pub(crate) const TABLES: &[Table] = &[
             .and(instructions::target.gt(&last.target)))
         .or(instructions::workspace_id.eq(last.workspace_id).and(instructions::scope.eq(&last.scope))
             .and(instructions::target.eq(&last.target)).and(instructions::version.gt(last.version)))),
+    table!(tasks {
+        id: String, workspace_id: i64, session: String, call: String, command: String, state: String,
+        open: bool, wake_at: Option<i64>, created_at: i64, body: Vec<u8>,
+    } number None, key (id), after |last| tasks::id.gt(&last.id)),
+    table!(task_arrivals {
+        task: String, webhook_id: String, digest: String, verdict: String, at: i64,
+    } number None, key (task, webhook_id),
+    after |last| task_arrivals::task.gt(&last.task)
+        .or(task_arrivals::task.eq(&last.task).and(task_arrivals::webhook_id.gt(&last.webhook_id)))),
     table!(changes {
         workspace_id: i64, seq: i64, kind: String, id: String, revision: Option<i64>, gone: bool,
     } number None, key (workspace_id, seq),

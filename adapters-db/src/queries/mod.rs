@@ -19,6 +19,7 @@ pub(crate) mod owner;
 pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod sessions;
+pub(crate) mod tasks;
 pub(crate) mod terms;
 pub(crate) mod vectors;
 pub(crate) mod workspaces;

@@ -9,13 +9,14 @@ mod outbox_store;
 mod ownership;
 mod resource_reader;
 mod store;
+mod task_reader;
 mod vector_store;
 
 use std::sync::Arc;
 
 use entracte_application::ports::{
     AccessStore, AutomationReader, KnowledgeStore, LogReader, MailStore, OutboxStore, OwnerKind, Ownership,
-    ResourceReader, Store, VectorStore,
+    ResourceReader, Store, TaskReader, VectorStore,
 };
 use entracte_application::runtime::StorePorts;
 
@@ -40,6 +41,11 @@ impl Database {
     /// Its [`AutomationReader`].
     pub fn automation_reader(&self) -> Arc<dyn AutomationReader> {
         Arc::new(automation_reader::DbAutomationReader(self.clone()))
+    }
+
+    /// Its [`TaskReader`].
+    pub fn task_reader(&self) -> Arc<dyn TaskReader> {
+        Arc::new(task_reader::DbTaskReader(self.clone()))
     }
 
     /// Its [`AccessStore`].
@@ -86,6 +92,7 @@ impl From<&Database> for StorePorts {
             rows: database.resource_reader(),
             mail_store: database.mail_store(),
             automations: database.automation_reader(),
+            tasks: database.task_reader(),
             ownership: database.ownership(),
         }
     }

@@ -6,6 +6,7 @@ mod agui;
 mod approvals;
 mod automations;
 mod by_hand;
+mod callbacks;
 mod calls;
 mod commands;
 mod costs;
@@ -24,6 +25,7 @@ mod secrets;
 mod sessions;
 mod settings;
 mod targets;
+mod tasks;
 mod texts;
 mod tokens;
 mod workspaces;
@@ -68,6 +70,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(automations::dry_run::dry_run_automation))
         .routes(routes!(automations::next::next_occurrences))
         .routes(routes!(automations::occurrences::list_occurrences))
+        .routes(routes!(callbacks::take::take_callback))
         .routes(routes!(calls::get::get_call))
         .routes(routes!(calls::settle::settle_call))
         .routes(routes!(commands::list::list_commands))
@@ -177,6 +180,10 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         ))
         .routes(routes!(targets::test::test_target))
         .routes(routes!(targets::notifications::list_notifications))
+        .routes(routes!(tasks::list::list_tasks))
+        .routes(routes!(tasks::get::get_task))
+        .routes(routes!(tasks::cancel::cancel_task))
+        .routes(routes!(tasks::answer::answer_task))
         .routes(routes!(texts::list::list_texts, texts::propose::propose_text))
         .routes(routes!(texts::get::get_text, texts::delete::delete_text))
         .routes(routes!(texts::publish::publish_text))

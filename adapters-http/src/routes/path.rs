@@ -1,6 +1,6 @@
 //! What stands between the slashes of a path.
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, TaskId};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -132,6 +132,33 @@ pub(crate) struct OfTarget {
     _workspace: String,
     /// The target.
     pub(crate) target: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfTask {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The task.
+    pub(crate) task: String,
+}
+
+impl OfTask {
+    /// The task.
+    pub(crate) fn task(&self) -> TaskId {
+        TaskId::new(self.task.clone())
+    }
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfCallback {
+    /// The task.
+    pub(crate) task: String,
 }
 
 /// Of a path.

@@ -21,6 +21,7 @@ pub mod rule;
 pub mod secret;
 pub mod session;
 pub mod target;
+pub mod task;
 pub mod text;
 pub mod token;
 pub mod words;

@@ -2,6 +2,7 @@
 
 use entracte_application::ports::SessionLine;
 use entracte_application::rules::RuleBook;
+use entracte_application::runtime::Overweight;
 use entracte_application::use_cases::{Accepted, Fullness, Metrics, SessionView, SlotPlace};
 use entracte_domain::id::CallId;
 use entracte_domain::plan::Mode;
@@ -269,6 +270,10 @@ pub struct ContextShape {
     pub window_told: Option<&'static str>,
     /// What stands before the conversation in every request, estimated.
     pub prefix: u64,
+    /// What that may have of the budget; null where it has no more.
+    pub prefix_most: Option<u64>,
+    /// Its largest part, where it has more: `instructions workspace`.
+    pub prefix_largest: Option<String>,
 }
 
 impl From<&Fullness> for ContextShape {
@@ -280,6 +285,8 @@ impl From<&Fullness> for ContextShape {
             window: full.window.map(|window| window.tokens),
             window_told: full.window.map(|window| window.told.word()),
             prefix: full.prefix,
+            prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
+            prefix_largest: full.overweight.as_ref().map(Overweight::part_name),
         }
     }
 }

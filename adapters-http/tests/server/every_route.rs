@@ -47,7 +47,7 @@ pub(crate) fn routes() -> Vec<Route> {
 /// A body that its route takes. A new route with a body that cannot be empty is added here.
 pub(crate) fn body(operation: &str) -> Value {
     match operation {
-        "send_message" | "answer_question" => json!({ "text": "hello" }),
+        "send_message" | "answer_question" | "answer_task" => json!({ "text": "hello" }),
         "decide_approval" => json!({ "decision": "approve" }),
         "decide_all" => {
             json!({ "decisions": [{ "approval": "apr_ses_1_1_0", "digest": "d", "decision": "approve" }] })
@@ -121,6 +121,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
         ("person", tokens.body["items"][0]["person"]["id"].as_str().unwrap().to_owned()),
         ("a", automation),
         ("t", token),
+        ("task", scene.task(&session).await),
         ("n", "zones.list".to_owned()),
         ("d", document),
         ("p", "fake".to_owned()),
@@ -165,7 +166,7 @@ async fn foreign_ids_are_404_on_every_route() {
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
             let names_something = [
                 "{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{target}", "{z}", "{tool}", "{e}", "{mc}",
-                "{person}", "{text}", "{prp}",
+                "{person}", "{text}", "{prp}", "{task}",
             ];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;

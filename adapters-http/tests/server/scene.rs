@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::knowledge::DocumentReader;
+use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
@@ -15,7 +17,7 @@ use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
     CommandExecutor, DatabaseFaults, Embedded, Holder, IdGenerator, InForce, Looked, MailSender, NoSecrets,
     Offer, Operator, OperatorError, PersonSecretError, PersonSecrets, Reach, ResourceFilter, Scope, Scopes,
-    SecretHolder, TokenKind,
+    SecretError, SecretHolder, SecretReference, SecretStore, TaskFilter, TokenKind,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, Services};
@@ -35,6 +37,7 @@ use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, ask
 use reqwest::{Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -105,7 +108,8 @@ impl Scene {
     ) -> Self {
         let model = Arc::new(FakeModel::default());
         let resources = ResourcesExecutor::new(database.resource_reader());
-        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources)];
+        let books = books().await;
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources), Arc::new(books.clone())];
         let parts = Parts {
             stores: postgres::of(&database, Box::new(())),
             provider: model.clone(),
@@ -121,7 +125,7 @@ impl Scene {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
         let outside = Arc::new(OutsideReader::default());
-        let ports = ports(&life, &database, beside, &outside, meters);
+        let ports = ports(&life, &database, beside, &outside, (meters, books));
         let house = Arc::new(House::new(ports, terms(Ours::of(bind, false, None, &[]), limits)));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
         let (told, ends) = oneshot::channel::<()>();
@@ -291,6 +295,23 @@ impl Scene {
         (self.only("shared_text").await, self.only("shared_text_proposal").await)
     }
 
+    /// A long task of a session of Ann's that was given and has not ended; gives its id.
+    pub(crate) async fn task(&self, session: &SessionId) -> String {
+        let known = self.tasks_of(session).await;
+        self.model.will([asks("queries", &[("BOOKS_CLOSE", json!({ "month": known.len().to_string() }))])]);
+        self.life.turn(session, "close the books").await;
+        let mut new = self.tasks_of(session).await;
+        new.retain(|task| !known.contains(task));
+        assert_eq!(new.len(), 1, "one task was given");
+        new.remove(0)
+    }
+
+    async fn tasks_of(&self, session: &SessionId) -> Vec<String> {
+        let filter = TaskFilter { session: Some(session.clone()), ..TaskFilter::default() };
+        let rows = self.life.services.tasks.tasks(&self.life.workspace, filter).await.unwrap();
+        rows.into_iter().map(|row| row.id.to_string()).collect()
+    }
+
     /// A rule and an automation of Ann's, by id.
     pub(crate) async fn more(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
@@ -336,7 +357,7 @@ fn ports(
     database: &Database,
     beside: bool,
     outside: &Arc<OutsideReader>,
-    meters: Arc<Meters>,
+    (meters, books): (Arc<Meters>, TaskServers),
 ) -> Ports {
     let services = life.services.clone();
     let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
@@ -376,6 +397,9 @@ fn ports(
         sender: outside.clone(),
         notifier: Arc::new(notifier),
         dry_stages: Arc::new(MemoryStages::new(services.clock.clone())),
+        tasks: services.tasks.clone(),
+        callback_proof: Arc::new(books),
+        secrets: Arc::new(NoSecrets),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
         calculator: services.calculator.clone(),
@@ -384,6 +408,48 @@ fn ports(
         owns: Arc::new(move || runtime.is_owner()),
         meters,
     }
+}
+
+/// Callbacks without a limit: a test sends many.
+pub(crate) fn unlimited_callbacks() -> Limits {
+    Limits { callbacks: 0, ..Limits::default() }
+}
+
+/// The key of the server of `books.close`, and one of somebody else.
+pub(crate) const BOOKS_KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+pub(crate) const OTHER_KEY: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+struct BooksSecret;
+
+impl SecretStore for BooksSecret {
+    fn secret(&self, _: &SecretReference) -> Result<SecretString, SecretError> {
+        Ok(BOOKS_KEY.into())
+    }
+}
+
+/// A task server that takes every task and never says more, and the executor that gives it tasks.
+async fn books() -> TaskServers {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/tasks", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut line, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let _ = line.read(&mut [0; 16 << 10]).await;
+                let _ = line.write_all(b"HTTP/1.1 202 So\r\ncontent-length: 0\r\n\r\n").await;
+            });
+        }
+    });
+    let declared = json!({
+        "name": "books.close", "url": url, "kind": "query", "doc": "Closes the books.",
+        "secrets": [{ "secret_env": "BOOKS" }],
+        "arguments": {
+            "type": "object", "properties": { "month": { "type": "string" } }, "additionalProperties": false,
+        },
+    });
+    let allowed = vec!["127.0.0.1".parse().unwrap()];
+    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let declared = vec![serde_json::from_value(declared).unwrap()];
+    TaskServers::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
 }
 
 /// A process that is well, and a tool `files.read` that changed.

@@ -12,6 +12,7 @@ mod rule;
 mod server;
 mod service;
 mod session;
+mod task;
 mod text;
 mod trust;
 mod workspace;
@@ -35,6 +36,7 @@ pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, SecretCommand, ServeArgs, TokenCommand};
 pub(crate) use service::{InstallArgs, ManagerName, ServiceCommand};
 pub(crate) use session::{KindName, SessionCommand};
+pub(crate) use task::TaskCommand;
 pub(crate) use text::TextCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{
@@ -147,6 +149,9 @@ pub(crate) enum Command {
     /// Inspect and control sessions
     #[command(subcommand)]
     Session(SessionCommand),
+    /// Inspect, answer and cancel long tasks: what another service works on for a session
+    #[command(subcommand)]
+    Task(TaskCommand),
     /// Create, inspect and run automations: sessions that start by themselves
     #[command(subcommand)]
     Automation(AutomationCommand),

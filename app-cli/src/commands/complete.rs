@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::CommandFactory;
 use entracte_adapters_db::Database;
 use entracte_application::codec::WorkspaceBody;
-use entracte_application::ports::{ResourceFilter, SessionFilter};
+use entracte_application::ports::{ResourceFilter, SessionFilter, TaskFilter};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::call::CallState;
 use entracte_domain::id::WorkspaceKey;
@@ -67,6 +67,11 @@ async fn candidates(
         Kind::Rule => {
             let body = WorkspaceBody::load(&*database.store(), workspace).await?;
             Ok(body.rules.into_iter().rev().map(|rule| (rule.id, rule.command)).collect())
+        }
+        Kind::Task => {
+            let open = TaskFilter { open: true, ..TaskFilter::default() };
+            let rows = database.task_reader().tasks(workspace, open).await?;
+            Ok(rows.into_iter().map(|row| (row.id.to_string(), row.command)).collect())
         }
         Kind::Zone | Kind::Tool => {
             let kind = if kind == Kind::Zone { "zone" } else { "tool" };

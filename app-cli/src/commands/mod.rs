@@ -38,6 +38,7 @@ mod session;
 mod steer;
 mod sure;
 mod talk;
+mod task;
 mod token;
 mod trust;
 mod turn;
@@ -92,6 +93,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Entry(command) => own::entry::run(desk, command).await,
         Command::Text(command) => own::shared::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
+        Command::Task(command) => task::run(desk, command).await,
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,

@@ -10,6 +10,7 @@ use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
 use super::began::began;
+use super::task::tasks_of;
 use super::{copies, deleted, marks, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
@@ -116,6 +117,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let metrics = metrics.run(&workspace, &session).await?;
     let rules = desk.rules(&wiring, &workspace).await?;
     let full = desk.fullness(&wiring, (&workspace, &session)).await?;
+    let tasks = tasks_of(&wiring, (&workspace, &session)).await?;
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
         let began = began(&wiring, &turn.session).await?;
@@ -127,15 +129,19 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
             waiting,
             slot,
             (&metrics, &full),
-            &rules,
+            (&rules, &tasks),
         ))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = Desk::terms(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
-        let slot =
-            sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
+        let slot = sheet::SlotOf {
+            place: place.as_ref(),
+            open_by: &open_by,
+            woken: turn.session.woken(&rules),
+            tasks: &tasks,
+        };
         for line in
             sheet::session(&turn.session, waiting, (&metrics, &full), &slot, &terms, texts, &desk.zone)
         {

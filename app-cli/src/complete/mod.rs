@@ -22,6 +22,8 @@ pub(crate) enum Kind {
     Automation,
     /// A rule.
     Rule,
+    /// A long task that has not ended.
+    Task,
     /// A zone.
     Zone,
     /// A tool.
@@ -75,6 +77,7 @@ fn kind_of(path: &[&str], argument: &str) -> Option<Kind> {
         (["inbox", "seen"], "items") => Some(Kind::Session),
         (["automation", ..] | ["workspace", "instructions", _], "automation") => Some(Kind::Automation),
         (["rule", ..], "rule") => Some(Kind::Rule),
+        (["task", ..], "task") => Some(Kind::Task),
         (["zone" | "tool", ..], "zone") => Some(Kind::Zone),
         (["tool" | "entry", ..], "tool") => Some(Kind::Tool),
         (_, "session") => Some(Kind::Session),
@@ -147,6 +150,7 @@ mod tests {
             ("automation run ", Some((Kind::Automation, ""))),
             ("rule revoke rul_", Some((Kind::Rule, "rul_"))),
             ("rule add X --session ", Some((Kind::Session, ""))),
+            ("task cancel tsk_", Some((Kind::Task, "tsk_"))),
             ("zone edit ", Some((Kind::Zone, ""))),
             ("tool list --zone ", Some((Kind::Zone, ""))),
             ("entry list ", Some((Kind::Tool, ""))),

@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 56] = [
+const PLAIN: [(&str, Kind); 57] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -47,9 +47,11 @@ const PLAIN: [(&str, Kind); 56] = [
     ("runtime.changes_kept", Kind::Count(10_000_000)),
     ("runtime.deletion_calls", Kind::Count(10_000)),
     ("runtime.receipts_kept", Kind::Span),
+    ("runtime.task_answer", Kind::Span),
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),
+    ("runtime.summary_pieces", Kind::Count(1_000)),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.probe", Kind::Span),

@@ -12,7 +12,7 @@ mod tests;
 use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 
-use self::entries::{of_host, of_http_tool, of_mcp_server, of_providers};
+use self::entries::{of_host, of_http_tool, of_mcp_server, of_providers, of_task};
 use self::strictness::{STRICTER, Stricter};
 use super::built::{rule_book, runtime};
 use super::database::{DatabasePlace, PLACES};
@@ -58,7 +58,7 @@ pub(crate) struct LeftOut {
 /// What of a file is in force without trust, over what is `below` it; and what is left out.
 pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
     let Layer { values, providers, tools } = layer;
-    let OutsideTools { allow, http, mcp } = tools;
+    let OutsideTools { allow, http, tasks, mcp } = tools;
     let known = if below.providers.is_empty() { built_in_providers() } else { below.providers.clone() };
     let mut kept = Layer::default();
     let mut left_out = Vec::new();
@@ -70,6 +70,11 @@ pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
     for tool in http {
         if !below.tools.http.contains(&tool) {
             left_out.extend(of_http_tool(&tool));
+        }
+    }
+    for task in tasks {
+        if !below.tools.tasks.contains(&task) {
+            left_out.extend(of_task(&task));
         }
     }
     for host in allow {

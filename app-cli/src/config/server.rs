@@ -15,7 +15,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 27] = [
+pub(super) const KEYS: [(&str, Kind); 28] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -29,6 +29,7 @@ pub(super) const KEYS: [(&str, Kind); 27] = [
     ("server.requests_per_minute", Kind::Count(u32::MAX as u64)),
     ("server.failed_logins", Kind::Count(u32::MAX as u64)),
     ("server.login_window", Kind::Span),
+    ("server.callbacks_per_minute", Kind::Count(u32::MAX as u64)),
     ("server.connections", Kind::Count(100_000)),
     ("server.link_lasts", Kind::Span),
     ("server.login_lasts", Kind::Span),
@@ -119,6 +120,7 @@ fn limits(set: &Layer) -> Limits {
         requests: set.small("server.requests_per_minute", usual.requests),
         failed_logins: set.small("server.failed_logins", usual.failed_logins),
         login_window: set.span("server.login_window", usual.login_window),
+        callbacks: set.small("server.callbacks_per_minute", usual.callbacks),
         connections: set.size("server.connections", usual.connections),
         link_lasts: set.span("server.link_lasts", usual.link_lasts),
         login_lasts: set.span("server.login_lasts", usual.login_lasts),
@@ -155,6 +157,7 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.requests_per_minute", Value::Count(limits.requests.into())),
         ("server.failed_logins", Value::Count(limits.failed_logins.into())),
         ("server.login_window", Value::Span(limits.login_window)),
+        ("server.callbacks_per_minute", Value::Count(limits.callbacks.into())),
         ("server.connections", Value::size(limits.connections)),
         ("server.link_lasts", Value::Span(limits.link_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),

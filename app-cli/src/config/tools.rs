@@ -1,9 +1,10 @@
-//! The tools from outside that a configuration declares: `[tools.http]` with its `[[tools.http.tool]]`, and
-//! `[mcp.NAME]`.
+//! The tools from outside that a configuration declares: `[tools.http]` with its `[[tools.http.tool]]`,
+//! `[[tools.tasks.task]]`, and `[mcp.NAME]`.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::tasks::TaskConfig;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
@@ -16,10 +17,12 @@ use crate::message::message;
 /// The tools of one source, or of all together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OutsideTools {
-    /// Hosts that may be called although they are private.
+    /// Hosts that may be called although they are private; for HTTP tools and for tasks.
     pub(crate) allow: Vec<AllowedHost>,
     /// HTTP tools.
     pub(crate) http: Vec<HttpToolConfig>,
+    /// Long tasks.
+    pub(crate) tasks: Vec<TaskConfig>,
     /// MCP servers, by name.
     pub(crate) mcp: Vec<(String, McpServerConfig)>,
 }
@@ -29,6 +32,8 @@ pub(crate) struct OutsideTools {
 struct Tools {
     #[serde(default)]
     http: Http,
+    #[serde(default)]
+    tasks: Tasks,
 }
 
 #[derive(Default, Deserialize)]
@@ -38,6 +43,13 @@ struct Http {
     allow: Vec<AllowedHost>,
     #[serde(default)]
     tool: Vec<Spanned<HttpToolConfig>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tasks {
+    #[serde(default)]
+    task: Vec<Spanned<TaskConfig>>,
 }
 
 impl OutsideTools {
@@ -51,6 +63,11 @@ impl OutsideTools {
         for tool in other.http {
             if self.http.iter().all(|known| known.name != tool.name) {
                 self.http.push(tool);
+            }
+        }
+        for task in other.tasks {
+            if self.tasks.iter().all(|known| known.name != task.name) {
+                self.tasks.push(task);
             }
         }
         for (name, server) in other.mcp {
@@ -78,7 +95,14 @@ impl Reader<'_> {
             tool.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
             http.push(tool);
         }
-        Ok(OutsideTools { allow: tools.http.allow, http, mcp: Vec::new() })
+        let mut tasks = Vec::new();
+        for task in tools.tasks.task {
+            let place = self.place(task.span());
+            let task = task.into_inner();
+            task.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
+            tasks.push(task);
+        }
+        Ok(OutsideTools { allow: tools.http.allow, http, tasks, mcp: Vec::new() })
     }
 
     /// The table `mcp`.

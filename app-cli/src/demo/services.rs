@@ -79,6 +79,7 @@ pub(super) fn services(
         rows: database.resource_reader(),
         mail_store: database.mail_store(),
         automations: database.automation_reader(),
+        tasks: database.task_reader(),
         ownership: database.ownership(),
         calculator: Arc::new(CronCalculator),
         accounts: Arc::default(),

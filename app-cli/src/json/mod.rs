@@ -12,6 +12,7 @@ mod place;
 mod prompt;
 mod rule;
 mod session;
+mod task;
 mod turn;
 
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
@@ -26,6 +27,7 @@ pub(crate) use place::{OpenObject, SlotObject};
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject, SlotAt, position};
+pub(crate) use task::{TaskObject, TasksObject};
 pub(crate) use turn::{DeltaObject, ThoughtObject, TurnObject};
 
 use entracte_domain::id::CallId;

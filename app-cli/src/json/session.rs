@@ -1,10 +1,12 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
+use entracte_application::runtime::Overweight;
 use entracte_application::use_cases::{Fullness, Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
 use entracte_domain::plan::{Mode, Plan, PlanStep};
 use entracte_domain::session::Counters;
+use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
@@ -108,6 +110,8 @@ pub(crate) struct SessionObject {
     approvals: Vec<String>,
     question: Option<QuestionItem>,
     unsettled: Vec<String>,
+    /// Its long tasks, those that have not ended first.
+    tasks: Vec<TaskOfSession>,
     /// Messages that wait for the next round.
     queued_messages: Vec<String>,
     /// What it was asked last waits for a round: a later chat took its place in the queue.
@@ -121,6 +125,20 @@ pub(crate) struct SessionObject {
     context: ContextObject,
     metrics: MetricsObject,
     end_reason: Option<&'static str>,
+}
+
+/// A long task of a session.
+#[derive(Serialize)]
+struct TaskOfSession {
+    id: String,
+    command: String,
+    state: &'static str,
+}
+
+impl From<&Task> for TaskOfSession {
+    fn from(task: &Task) -> Self {
+        Self { id: task.id.to_string(), command: task.command.clone(), state: task.state.word() }
+    }
 }
 
 /// A plan that a person approved, and how far it is.
@@ -216,6 +234,10 @@ struct ContextObject {
     /// Who says so: `setting`, `listing`, `table` or `guess`.
     window_told: Option<&'static str>,
     prefix: u64,
+    /// What the prefix may have; null where it has no more than that.
+    prefix_most: Option<u64>,
+    /// Its largest part, where it has more.
+    prefix_largest: Option<String>,
 }
 
 impl From<&Fullness> for ContextObject {
@@ -227,6 +249,8 @@ impl From<&Fullness> for ContextObject {
             window: full.window.map(|window| window.tokens),
             window_told: full.window.map(|window| window.told.word()),
             prefix: full.prefix,
+            prefix_most: full.overweight.as_ref().map(|heavy| heavy.most),
+            prefix_largest: full.overweight.as_ref().map(Overweight::part_name),
         }
     }
 }
@@ -279,7 +303,7 @@ impl SessionObject {
         waiting: Option<&Waiting>,
         SlotAt { place, now }: SlotAt<'_>,
         (metrics, full): (&Metrics, &Fullness),
-        rules: &RuleBook,
+        (rules, tasks): (&RuleBook, &[Task]),
     ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
@@ -316,6 +340,7 @@ impl SessionObject {
             approvals,
             question,
             unsettled: facts.unsettled.iter().map(super::text).collect(),
+            tasks: tasks.iter().map(TaskOfSession::from).collect(),
             owes_round: facts.owes_round,
             queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
             created_at: iso(facts.created_at),

@@ -191,7 +191,7 @@ fn verdict(decision: &Decision, texts: &Texts) -> String {
 fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } => format!("{} {content}", word("state", "succeeded", texts)),
-        CallOutcome::Accepted { task, content } => {
+        CallOutcome::Accepted { task, content, .. } => {
             say!(texts, "journal-accepted", task = task.as_str(), content = content)
         }
         CallOutcome::Failed(failure) => {

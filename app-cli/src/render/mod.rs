@@ -18,6 +18,7 @@ pub(crate) mod rule;
 pub(crate) mod sheet;
 pub(crate) mod standing;
 pub(crate) mod talk;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;

@@ -1,10 +1,12 @@
 //! One session or one call, as facts by their names.
 
+use entracte_application::runtime::Overweight;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     CallView, CopiedFrom, Decided, Fullness, Metrics, SessionView, SlotPlace, Waiting,
 };
 use entracte_domain::session::WakeReason;
+use entracte_domain::task::Task;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -16,7 +18,7 @@ use super::words;
 /// Columns of parameters and answers in a table.
 const CELL: usize = 48;
 
-/// What a session is told of its slot, and when it goes on.
+/// What a session is told of its slot, when it goes on, and what others work on for it.
 pub(crate) struct SlotOf<'a> {
     /// Where it stands in the queue.
     pub(crate) place: Option<&'a SlotPlace>,
@@ -24,6 +26,8 @@ pub(crate) struct SlotOf<'a> {
     pub(crate) open_by: &'a [&'a str],
     /// When it is woken next, and why.
     pub(crate) woken: Option<(Timestamp, WakeReason)>,
+    /// Its long tasks, those that have not ended first.
+    pub(crate) tasks: &'a [Task],
 }
 
 /// A session.
@@ -65,6 +69,7 @@ pub(crate) fn session<'a>(
         ("last-event", day(facts.last_event_at, zone)),
     ];
     rows.extend(crate::restriction::words(&facts.restriction).map(|only| ("commands", only)));
+    rows.extend(full.overweight.as_ref().map(|heavy| ("context-heavy", heavy_words(heavy, texts))));
     rows.extend(facts.mode.map(|mode| ("mode", super::plan::mode_words(mode, texts))));
     if let Some(plan) = &facts.plan {
         rows.push(("plan", super::plan::head(plan, texts)));
@@ -83,7 +88,13 @@ pub(crate) fn session<'a>(
     rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
+    rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
     drawn(rows, texts)
+}
+
+/// What is always sent and leaves too little room, with what helps.
+pub(crate) fn heavy_words(heavy: &Overweight, texts: &Texts) -> String {
+    format!("{}. {}", heavy.says(texts), heavy.fix(texts))
 }
 
 /// How full its prompt is.

@@ -56,6 +56,8 @@ mod server;
 mod service;
 mod slots;
 mod stage;
+#[cfg(unix)]
+mod tasks;
 mod telemetry;
 #[cfg(unix)]
 mod terminal;

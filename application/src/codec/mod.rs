@@ -18,6 +18,7 @@ mod error;
 mod mail;
 mod snapshot;
 mod target;
+mod task;
 mod v1;
 mod version;
 mod workspace;
@@ -30,6 +31,7 @@ pub use error::CodecError;
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
 pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot};
 pub use target::{decode_target, encode_target};
+pub use task::{decode_task, encode_task};
 pub use workspace::WorkspaceBody;
 
 #[cfg(test)]

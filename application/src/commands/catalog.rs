@@ -214,6 +214,7 @@ impl CatalogEntry {
             settle_ms: self.spec.settle.0,
             key_lifetime_ms: self.spec.key_lifetime.0,
             shows: Vec::new(),
+            task: None,
         }
     }
 }
@@ -242,8 +243,12 @@ fn declaration(spec: &CommandSpec) -> String {
     };
     let four_eyes = if spec.four_eyes { "\nfour eyes" } else { "" };
     let asks = if spec.asks { "\nasks" } else { "" };
+    let task = match &spec.task {
+        None => String::new(),
+        Some(task) => format!("\ntask {} {}", task.gateway.word(), task.is_registered),
+    };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}{four_eyes}{asks}{task}",
         spec.word,
         spec.name,
         spec.kind,

@@ -17,6 +17,7 @@ mod pipeline;
 mod plans;
 pub mod resolver;
 mod results;
+mod tasks;
 
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
@@ -26,6 +27,7 @@ pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 pub(crate) use pipeline::{denial, edit_faults, may_ask};
 pub use plans::PlansExecutor;
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor};
+pub use tasks::TasksExecutor;
 
 #[cfg(test)]
 mod tests;

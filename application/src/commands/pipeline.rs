@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind, Terms};
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
@@ -103,7 +103,7 @@ impl Setting<'_> {
 
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
-        let attempt = Attempt { key: String::new(), number: 0 };
+        let attempt = Attempt::default();
         let locale = self.settings.locale();
         request_for(self.facts, self.acts_as, locale, call, command, attempt, self.now)
     }
@@ -311,6 +311,8 @@ pub struct Attempt {
     pub key: String,
     /// From 1; 0 where nothing runs.
     pub number: u32,
+    /// The task that the call becomes, or may become.
+    pub task: Option<TaskId>,
 }
 
 /// The request that an executor gets for a call.
@@ -331,6 +333,7 @@ pub fn request_for(
         command: command.clone(),
         acts_as: acts_as.map(str::to_owned),
         key: attempt.key,
+        task: attempt.task,
         attempt: attempt.number,
         now,
         reference: facts.reference(now),

@@ -18,8 +18,8 @@ pub use identifiers::{Source, identifiers};
 pub use kept::{Piece, kept_end};
 pub use parts::{Manner, Standing, notes_most, summary_text};
 pub use patch::{
-    Added, Changed, Checked, Dropped, NOTE_CHARS_MAX, Patch, PatchFault, Why, apply, ask, ask_again,
-    read_patch,
+    Added, Changed, Checked, Dropped, NOTE_CHARS_MAX, Notes, Patch, PatchFault, Why, apply, ask, ask_again,
+    ask_of_piece, read_patch,
 };
 pub use record::Record;
 pub use size::{Ruler, Shares, shares};

@@ -19,7 +19,8 @@ use super::record::Record;
 use crate::names::Naming;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
-use lines::{Lines, done_line, fenced, item_line, one_line};
+pub(super) use lines::item_line;
+use lines::{Lines, done_line, fenced, one_line};
 
 /// The most tokens of an objective that stays whole, and what stays of the beginning of a longer one; its end has a
 /// third of that.

@@ -11,7 +11,7 @@ mod tests;
 
 use entracte_domain::session::{ItemKind, SummaryItem};
 
-pub use ask::{ask, ask_again};
+pub use ask::{Notes, ask, ask_again, ask_of_piece};
 pub use fault::PatchFault;
 pub use read::{Checked, read_patch};
 

@@ -3,11 +3,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::command::Command;
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 
-use super::{ResourceChange, ResourceReader, StoreError};
+use super::{ResourceChange, ResourceReader, StoreError, TaskGateway};
 use crate::names::Naming;
 use crate::ports::CommandSpec;
 use crate::settings::{Language, Locale};
@@ -28,6 +28,8 @@ pub struct CallRequest {
     pub acts_as: Option<String>,
     /// The key that makes a repetition of an idempotent action harmless; the same for every attempt.
     pub key: String,
+    /// The task that it becomes, or may become, whose id [`CallOutcome::Accepted`] gives back; none where it ends with its answer.
+    pub task: Option<TaskId>,
     /// From 1.
     pub attempt: u32,
     /// Now; for a run, "now" of relative periods is `reference`.
@@ -173,6 +175,11 @@ pub trait CommandExecutor: Send + Sync {
     /// where there is no such action.
     async fn ask(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Lost { found_by_start: None, lands_by: None }
+    }
+
+    /// Who speaks with the other side of the tasks that its commands became; none where they become none.
+    fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
+        None
     }
 
     /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.

@@ -4,6 +4,7 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::Value;
 
+use super::TaskSpec;
 use crate::names::{Naming, Pointer};
 use crate::texts::{Language, TextValue, Texts};
 
@@ -43,6 +44,8 @@ pub struct CommandSpec {
     pub settle: Millis,
     /// `idempotent`: how long its key holds.
     pub key_lifetime: Millis,
+    /// That it becomes a long task; none for one that ends with its answer.
+    pub task: Option<TaskSpec>,
     /// What the model reads about it.
     pub doc: String,
     /// An example of its arguments, JSON; must be executable as it stands where the rows it names exist.
@@ -95,6 +98,7 @@ impl CommandSpec {
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis(0),
+            task: None,
             doc: doc.to_owned(),
             example: None,
         }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::{AutomationReader, LogReader, MailStore, NativeCall, Ownership, Provider, Store};
+use super::{AutomationReader, LogReader, MailStore, NativeCall, Ownership, Provider, Store, TaskReader};
 
 /// What the model of a dry run says.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,8 @@ pub struct DryStage {
     pub mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// The long tasks: there are never any.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles the events.
     pub ownership: Arc<dyn Ownership>,
     /// The model.

@@ -1,4 +1,4 @@
-use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::time::Millis;
 
 /// Randomness: ids that nobody can guess, and jitter. Nothing else in Entracte draws random numbers.
@@ -35,6 +35,11 @@ pub trait IdGenerator: Send + Sync {
     /// A new automation id, `aut_…`, unique for ever.
     fn automation(&self) -> AutomationId {
         AutomationId::new(format!("aut_{}", self.key()))
+    }
+
+    /// A new task id, `tsk_…`, with at least 128 random bits: nobody else can name a task.
+    fn task(&self) -> TaskId {
+        TaskId::new(format!("tsk_{}{}", self.key(), self.key()))
     }
 
     /// A new key for things that carry no id of their own (resources, client keys): lower-case letters and

@@ -1,7 +1,7 @@
 //! How rows are written with serde: ids as text, instants as microseconds. For stores that keep whole rows as JSON, or as
 //! anything else that serde writes; with the feature `rows-serde` only.
 
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize as _, Deserializer, Serialize, Serializer};
@@ -45,7 +45,7 @@ macro_rules! text {
     };
 }
 
-text!(AutomationId, CallId, Digest, SessionId, WorkspaceKey);
+text!(AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey);
 
 impl Plain for Scope {
     type Form = (String, String);

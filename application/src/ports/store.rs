@@ -2,7 +2,9 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange};
+use super::{
+    AutomationRow, MailId, OccurrenceRow, Outage, ReceiptRow, ResourceChange, TaskArrivalRow, TaskRow,
+};
 use crate::instructions::Instructions;
 use crate::mail::ReceiptKey;
 
@@ -200,6 +202,10 @@ pub struct Commit {
     /// version that does not follow the latest is a conflict. Those of sessions and automations that this commit deletes go
     /// with them.
     pub instructions: Vec<(Instructions, u32)>,
+    /// Long tasks, new or changed. Those of sessions that this commit deletes go with them.
+    pub tasks: Vec<TaskRow>,
+    /// What was told of tasks under an id of its sender; one that is there is a conflict.
+    pub arrivals: Vec<TaskArrivalRow>,
 }
 
 impl Commit {
@@ -223,6 +229,8 @@ impl Commit {
             spent_links: Vec::new(),
             changes: Vec::new(),
             instructions: Vec::new(),
+            tasks: Vec::new(),
+            arrivals: Vec::new(),
         }
     }
 }
@@ -234,7 +242,8 @@ impl Commit {
 pub struct ChangeRow {
     /// Number in the workspace: log and changes count together.
     pub seq: u64,
-    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, or the kind of a resource; or [`ChangeRow::PRUNED`].
+    /// What it is: `setting`, `rule`, `automation`, `session`, `instructions`, `task`, or the kind of a
+    /// resource; or [`ChangeRow::PRUNED`].
     pub kind: String,
     /// Its id, or the key of a setting.
     pub id: String,

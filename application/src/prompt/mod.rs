@@ -17,6 +17,7 @@ mod retrace;
 pub(crate) mod samples;
 mod summing;
 pub mod texts;
+mod weight;
 mod words;
 
 pub use chunks::Chunk;
@@ -28,5 +29,6 @@ pub(crate) use projection::escaped;
 pub use projection::{Kept, Projection, Room, Size};
 pub use request::model_request;
 pub use retrace::Retrace;
-pub use summing::summing_request;
+pub use summing::{begins_at, length_in_words, piece_in_words, summing_request};
 pub use texts::words_of_a_person;
+pub use weight::{PartKind, Weight};

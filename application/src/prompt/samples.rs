@@ -55,6 +55,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
+        task: None,
         doc: format!("Does what {word} says."),
         example,
     }

@@ -9,7 +9,7 @@ use entracte_domain::session::SummaryRequest;
 
 use super::texts::compaction_role;
 use super::words::in_words;
-use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn, UserPart, Written};
+use crate::ports::{AssistantTurn, CommandUse, ModelRequest, OutputShape, Turn, UserPart, Written};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -20,7 +20,12 @@ pub fn summing_request(own: ModelRequest, asked: &SummaryRequest, language: Lang
         None => ModelRequest { turns: with_part(own.turns, ask), ..own },
         Some(most) => ModelRequest {
             system: vec![compaction_role(language).into()],
-            turns: later_in_words(&own.turns, usize::try_from(most).unwrap_or(usize::MAX), ask, language),
+            turns: match asked.from {
+                Some(from) => with_part(piece_in_words(&own.turns, (from, most), language).0, ask),
+                None => {
+                    later_in_words(&own.turns, usize::try_from(most).unwrap_or(usize::MAX), ask, language)
+                }
+            },
             tools: Vec::new().into(),
             commands: CommandUse::None,
             relaunch: false,
@@ -38,6 +43,75 @@ fn with_part(mut turns: Vec<Arc<Turn>>, part: UserPart) -> Vec<Arc<Turn>> {
         Some(Turn::Assistant(_)) | None => turns.push(Arc::new(Turn::User(vec![part]))),
     }
     turns
+}
+
+/// Where a turn begins in the words of a conversation, in bytes.
+pub fn begins_at(turns: &[Arc<Turn>], turn: usize, language: Language) -> u64 {
+    let texts = Texts::of(language);
+    turns.iter().take(turn).map(|turn| plain_words(texts, turn).len() as u64).sum()
+}
+
+/// A piece of a conversation in words: at most so many bytes from there on, and where it ends. It ends with a turn where
+/// one fits, and in the middle of one that is longer. Native calls and results become words, because their other halves
+/// may stand in another piece.
+pub fn piece_in_words(
+    turns: &[Arc<Turn>],
+    (from, most): (u64, u64),
+    language: Language,
+) -> (Vec<Arc<Turn>>, u64) {
+    let texts = Texts::of(language);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let (mut begin, mut end, mut taken) = (0_u64, from, 0_usize);
+    let mut chosen: Vec<Turn> = Vec::new();
+    for turn in turns {
+        let plain = in_words(texts, turn, &HashMap::new());
+        let text = words(&plain);
+        let skipped = usize::try_from(from.saturating_sub(begin)).unwrap_or(usize::MAX);
+        begin = begin.saturating_add(text.len() as u64);
+        let Some(rest) = text.get(skipped..).filter(|rest| !rest.is_empty()) else { continue };
+        let room = most.saturating_sub(taken);
+        if rest.len() <= room {
+            chosen.push(if skipped == 0 { plain } else { said_like(&plain, rest) });
+            (taken, end) = (taken + rest.len(), begin);
+            continue;
+        }
+        if chosen.is_empty() {
+            let part = start_of(rest, room);
+            chosen.push(said_like(&plain, part));
+            end = from.saturating_add(part.len() as u64);
+        }
+        break;
+    }
+    if matches!(chosen.first(), Some(Turn::Assistant(_))) {
+        chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
+    }
+    (chosen.into_iter().map(Arc::new).collect(), end)
+}
+
+/// All bytes of a conversation in words.
+pub fn length_in_words(turns: &[Arc<Turn>], language: Language) -> u64 {
+    begins_at(turns, turns.len(), language)
+}
+
+fn plain_words(texts: &Texts, turn: &Turn) -> String {
+    words(&in_words(texts, turn, &HashMap::new()))
+}
+
+/// A part of what a turn says, said by the same side.
+fn said_like(turn: &Turn, part: &str) -> Turn {
+    match turn {
+        Turn::User(_) => Turn::User(vec![UserPart::System(part.to_owned())]),
+        Turn::Assistant(_) => {
+            Turn::Assistant(AssistantTurn { text: part.to_owned(), calls: Vec::new(), raw: None })
+        }
+    }
+}
+
+/// The beginning of a text, at most so many bytes, and at least one character.
+fn start_of(text: &str, most: usize) -> &str {
+    let whole = text.char_indices().map(|(at, char)| at + char.len_utf8());
+    let end = whole.clone().take_while(|&end| end <= most).last().or_else(|| whole.clone().next());
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
 }
 
 /// The last turns that have at most so many bytes, then the request for the summary. Native calls and results become
@@ -87,7 +161,7 @@ fn end_of(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::{AssistantTurn, NativeCall};
+    use crate::ports::NativeCall;
 
     fn user(text: &str) -> Arc<Turn> {
         Arc::new(Turn::User(vec![UserPart::Text(text.into())]))
@@ -115,6 +189,30 @@ mod tests {
     #[test]
     fn one_turn_that_is_longer_is_cut() {
         check(&[user("0123456789")], 5, &["56789\nSUM"]);
+    }
+
+    /// The words of each piece, one after the other.
+    fn pieces(turns: &[Arc<Turn>], most: u64) -> Vec<Vec<String>> {
+        let (mut from, mut all) = (0, Vec::new());
+        while from < length_in_words(turns, Language::En) {
+            let (piece, end) = piece_in_words(turns, (from, most), Language::En);
+            assert!(end > from, "{from} {end}");
+            all.push(piece.iter().map(|turn| words(turn)).collect());
+            from = end;
+        }
+        all
+    }
+
+    #[test]
+    fn a_conversation_is_read_in_pieces_that_end_with_a_turn_where_one_fits() {
+        let turns = [user("aaaa"), said("bb"), user("cc"), said("d"), user("0123456789€")];
+        let left_out = "(The beginning is left out.)";
+        let expected: [&[&str]; 5] =
+            [&["aaaa"], &[left_out, "bb", "cc", "d"], &["01234"], &["56789"], &["€"]];
+        assert_eq!(pieces(&turns, 5), expected);
+        assert_eq!(pieces(&turns, 1_000).len(), 1);
+        assert_eq!(pieces(&[user("€€")], 1), [["€"], ["€"]], "a piece is never empty");
+        assert_eq!(begins_at(&turns, 2, Language::En), 6);
     }
 
     #[test]

@@ -133,12 +133,14 @@ pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
     }
 }
 
-/// What is due, and when the next is: two questions, whatever the number of workspaces.
+/// What is due, and when the next is: three questions, whatever the number of workspaces.
 async fn look(services: &Services, now: Timestamp) -> Result<Agenda, StoreError> {
     let sessions = services.store.agenda(now).await?;
     let occurrences = services.automations.scheduled(now).await?;
-    let due: BTreeSet<WorkspaceKey> = sessions.due.into_iter().chain(occurrences.due).collect();
-    let next = sessions.next.into_iter().chain(occurrences.next).min();
+    let tasks = services.tasks.tasks_agenda(now).await?;
+    let due = sessions.due.into_iter().chain(occurrences.due).chain(tasks.due);
+    let due: BTreeSet<WorkspaceKey> = due.collect();
+    let next = sessions.next.into_iter().chain(occurrences.next).chain(tasks.next).min();
     Ok(Agenda { due: due.into_iter().collect(), next })
 }
 

@@ -4,7 +4,8 @@ use entracte_domain::session::{Rules, SummaryMethod};
 
 use crate::context::Ruler;
 use crate::ports::{Window, WindowSource};
-use crate::prompt::{Projection, Size};
+use crate::prompt::{PartKind, Prefix, Projection, Size};
+use crate::texts::{Texts, say};
 
 /// How large the requests of a session may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,49 @@ pub struct Excess {
     pub budget: u64,
     /// How a summary is to be made.
     pub method: SummaryMethod,
+}
+
+/// What is always sent, where it has more than its share of the budget. Sizes are in tokens, estimated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overweight {
+    /// All that is always sent.
+    pub tokens: u64,
+    /// What it may have.
+    pub most: u64,
+    /// The budget that this is a share of.
+    pub budget: u64,
+    /// Its largest part: what it is, and its name among its kind.
+    pub part: (PartKind, String),
+    /// That part.
+    pub part_tokens: u64,
+}
+
+impl Overweight {
+    /// Its largest part, for programs: `instructions workspace`.
+    pub fn part_name(&self) -> String {
+        let (kind, name) = &self.part;
+        format!("{} {name}", kind.word()).trim_end().to_owned()
+    }
+
+    /// What is wrong, with the numbers.
+    pub fn says(&self, texts: &Texts) -> String {
+        let (kind, name) = &self.part;
+        let part = texts.say(&format!("overweight-part-{}", kind.word()), &[("name", name.as_str().into())]);
+        say!(
+            texts,
+            "overweight",
+            tokens = self.tokens.to_string(),
+            most = self.most.to_string(),
+            budget = self.budget.to_string(),
+            part = part,
+            part_tokens = self.part_tokens.to_string()
+        )
+    }
+
+    /// How to make it fit.
+    pub fn fix(&self, texts: &Texts) -> String {
+        texts.say(&format!("overweight-fix-{}", self.part.0.word()), &[])
+    }
 }
 
 /// A model that reads less than this at once does not write summaries: they would take the place of the work.
@@ -57,8 +101,7 @@ impl Budget {
     /// that is, the provider says it.
     pub fn excess(&self, conversation: &Projection, is_compacted: bool) -> Option<Excess> {
         let (Size { tokens: size, .. }, length) = (conversation.size(), conversation.length());
-        // Where the model has counted nothing yet, the estimate is high. That is no reason to send nothing.
-        let least = if conversation.ruler() == Ruler::GUESS { size / 3 * 2 } else { size };
+        let least = least(conversation.ruler(), size);
         if is_compacted {
             let is_known = self.window.told != WindowSource::Guess;
             return self.beyond(size, self.sendable).filter(|_| is_known && least > self.sendable);
@@ -68,11 +111,35 @@ impl Budget {
             return None;
         }
         if size > self.tokens {
-            return self.beyond(size, self.tokens);
+            let excess = self.beyond(size, self.tokens)?;
+            // Nothing of it is in the cache of a model that speaks for the first time.
+            let is_told = conversation.is_voice_new() && excess.method == SummaryMethod::Patch;
+            let method = if is_told { SummaryMethod::Words } else { excess.method };
+            return Some(Excess { method, ..excess });
         }
         let is_long = self.turns.is_some_and(|most| length > most);
         let method = SummaryMethod::Mechanical;
         is_long.then_some(Excess { size, budget: self.tokens, method })
+    }
+
+    /// What is always sent has two fifths of the budget at most: what is left must hold a summary, the last message
+    /// and the answer. None where it fits. What no model has counted yet is estimated low here: an estimate alone
+    /// refuses nothing that would fit.
+    pub fn overweight(&self, prefix: &Prefix, ruler: Ruler) -> Option<Overweight> {
+        let weights = prefix.weights();
+        let tokens = least(ruler, ruler.tokens(weights.iter().map(|weight| weight.bytes).sum()));
+        let most = self.tokens / 5 * 2;
+        let largest = weights.into_iter().max_by_key(|weight| weight.bytes).filter(|_| tokens > most)?;
+        let part_tokens = least(ruler, ruler.tokens(largest.bytes));
+        let part = (largest.kind, largest.name);
+        Some(Overweight { tokens, most, budget: self.tokens, part, part_tokens })
+    }
+
+    /// The tokens of a message of so many bytes, and the most that one may have, where it has more: half of the
+    /// budget. It stays whole in every summary, so what is larger would leave no room for anything else.
+    pub fn message_excess(&self, bytes: usize) -> Option<(u64, u64)> {
+        let (tokens, most) = (least(Ruler::GUESS, Ruler::GUESS.tokens(bytes)), self.tokens / 2);
+        (tokens > most).then_some((tokens, most))
     }
 
     fn beyond(&self, size: u64, budget: u64) -> Option<Excess> {
@@ -84,5 +151,61 @@ impl Budget {
             SummaryMethod::Patch
         };
         (size > budget).then_some(Excess { size, budget, method })
+    }
+}
+
+/// Where the model has counted nothing yet, the estimate is high. That is no reason to send nothing.
+fn least(ruler: Ruler, tokens: u64) -> u64 {
+    if ruler == Ruler::GUESS { tokens / 3 * 2 } else { tokens }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use entracte_domain::session::{Profile, SessionKind};
+
+    use super::*;
+    use crate::prompt::PrefixPart;
+
+    fn budget(context_tokens: u32, window: u64, told: WindowSource) -> Budget {
+        let rules = Rules { context_tokens, ..Rules::new(SessionKind::Chat, Profile::Strict) };
+        Budget::of(&rules, Window { tokens: window, output: None, told }, 0)
+    }
+
+    fn prefix(role: usize, told: usize) -> Prefix {
+        let part = |name: &str, bytes| PrefixPart { name: name.into(), bytes };
+        Prefix {
+            blocks: vec![Arc::from("r".repeat(role)), Arc::from("i".repeat(told))],
+            parts: vec![part("role", role)],
+            instructions: vec![part("workspace", told)],
+            ..Prefix::default()
+        }
+    }
+
+    /// Input: 4,000 and 16,000 bytes, by a guess at least 0.24 tokens each; expected: at most two fifths of the budget.
+    #[test]
+    fn what_is_always_sent_has_two_fifths_of_the_budget() {
+        let of = |tokens| budget(tokens, 200_000, WindowSource::Setting);
+        assert_eq!(of(20_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS), None);
+        let heavy = of(10_000).overweight(&prefix(4_000, 16_000), Ruler::GUESS).unwrap();
+        let expected = Overweight {
+            tokens: 4_800,
+            most: 4_000,
+            budget: 10_000,
+            part: (PartKind::Instructions, "workspace".into()),
+            part_tokens: 3_840,
+        };
+        assert_eq!(heavy, expected);
+        let texts = Texts::of(crate::settings::Language::En);
+        let says = heavy.says(texts);
+        assert!(says.contains("4800") && says.contains("4000") && says.contains("workspace"), "{says}");
+    }
+
+    #[test]
+    fn a_message_has_half_of_the_budget() {
+        let of = budget(10_000, 200_000, WindowSource::Setting);
+        assert_eq!(of.message_excess(20_000), None);
+        assert_eq!(of.message_excess(30_000), Some((7_200, 5_000)));
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn note_changes(draft: &mut Draft, before: &WorkspaceBody) {
             .iter()
             .map(|told| changed("instructions", told.scope.name(), Some(told.version), told.is_cleared())),
     );
+    all.extend(draft.tasks.keys().map(|id| changed("task", id.as_str(), None, false)));
     all.extend(draft.deleted.iter().map(|(id, _)| changed("session", id.as_str(), None, true)));
     for row in &mut all {
         draft.workspace.seq += 1;

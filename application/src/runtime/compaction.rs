@@ -6,15 +6,16 @@ use std::sync::Arc;
 use entracte_domain::id::Digest;
 use entracte_domain::plan::{Plan, PlanStep};
 use entracte_domain::session::{
-    ContextSummary, Dialect, SummaryFault, SummaryItem, SummaryMethod, SummaryRequest, Summing,
+    ContextSummary, Dialect, SummaryFault, SummaryItem, SummaryMethod, SummaryPiece, SummaryRequest, Summing,
 };
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    Manner, Shares, Source, Standing, apply, ask, ask_again, notes_most, read_patch, shares, summary_text,
+    Manner, Notes, Shares, Source, Standing, apply, ask, ask_again, ask_of_piece, notes_most, read_patch,
+    shares, summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, ReplyEnd, Turn, UserPart};
-use crate::prompt::{Kept, Projection, Room, summing_request};
+use crate::prompt::{Kept, Projection, Room, begins_at, length_in_words, piece_in_words, summing_request};
 use crate::protocol::envelope;
 use crate::texts::{Texts, say};
 
@@ -38,6 +39,9 @@ pub struct Summarizing {
     pub budget: u64,
     /// Most turns; none where only tokens count.
     pub turns: Option<usize>,
+    /// Most pieces that a conversation is read in where it is larger than the model reads at once; of a longer one only
+    /// the end is read.
+    pub pieces: u64,
 }
 
 /// A summary, and what it was made with.
@@ -69,6 +73,9 @@ const ANSWER_MAX: usize = 4_000;
 
 impl Summarizing {
     fn items(&self) -> &[SummaryItem] {
+        if let Some(piece) = &self.summing.piece {
+            return &piece.items;
+        }
         self.conversation.summary().map_or(&[], |summary| &summary.items)
     }
 
@@ -82,21 +89,41 @@ impl Summarizing {
 
     /// What the model is asked with; none where none is asked.
     pub fn asks(&self) -> Option<SummaryRequest> {
-        let (dialect, in_words) = match self.summing.method {
-            SummaryMethod::Mechanical => return None,
-            SummaryMethod::Patch => (self.dialect, None),
-            // Half of what may be sent, because the provider may count otherwise.
-            SummaryMethod::Words => {
-                (Dialect::Tools, Some(self.conversation.ruler().bytes(self.budget / 2) as u64))
-            }
-        };
+        let language = self.conversation.language();
         let has_notes = !self.items().is_empty();
-        let mut text = ask(self.conversation.language(), dialect, has_notes, self.notes_most());
+        let (dialect, notes, piece) = match self.summing.method {
+            SummaryMethod::Mechanical => return None,
+            SummaryMethod::Patch if has_notes => (self.dialect, Notes::InRecord, None),
+            SummaryMethod::Patch => (self.dialect, Notes::None, None),
+            SummaryMethod::Words => (Dialect::Tools, Notes::Here(self.items()), Some(self.piece())),
+        };
+        let mut text = ask(language, dialect, notes, self.notes_most());
+        if piece.is_some_and(|piece| !piece.is_whole()) {
+            text = format!("{}\n{text}", ask_of_piece(language));
+        }
         for fault in &self.summing.faults {
             text.push_str("\n\n");
             text.push_str(fault);
         }
-        Some(SummaryRequest { ask: text, in_words, body: None })
+        let (in_words, from) = (piece.map(|piece| piece.most), piece.map(|piece| piece.from));
+        Some(SummaryRequest { ask: text, in_words, from, body: None })
+    }
+
+    /// The piece of the conversation that is read next, in words.
+    fn piece(&self) -> Piece {
+        let (turns, language) = (self.conversation.turns(), self.conversation.language());
+        // Half of what may be sent, because the provider may count otherwise.
+        let most = (self.conversation.ruler().bytes(self.budget / 2) as u64).max(1);
+        let whole = length_in_words(&turns, language);
+        let from = match &self.summing.piece {
+            Some(before) => before.read,
+            None => {
+                let covered = self.conversation.summary().map_or(0, |summary| summary.covers_to);
+                let unread = begins_at(&turns, self.conversation.unread_from(covered), language);
+                unread.max(whole.saturating_sub(most.saturating_mul(self.pieces.max(1))))
+            }
+        };
+        Piece { from, most, whole }
     }
 
     /// The request, when the round's own one is this.
@@ -147,6 +174,20 @@ impl Summarizing {
             }
         }
         let items = apply(self.items(), &checked.patch);
+        if let Some((from, most)) = asked.from.zip(asked.in_words) {
+            let language = self.conversation.language();
+            let (_, read) = piece_in_words(&turns, (from, most), language);
+            if read < length_in_words(&turns, language) {
+                let fault = SummaryFault::Unfinished(Box::new(SummaryPiece { items, read }));
+                let message = "A piece of the conversation was summarized; the next one follows.".into();
+                return Err(Box::new(Unsummarized {
+                    message,
+                    fault,
+                    asked: Some(asked),
+                    usage: reply.usage,
+                }));
+            }
+        }
         let summary = self.summary(items, self.conversation.sequence(), self.summing.method);
         Ok(Box::new(Summarized { summary, asked: Some(asked), usage: reply.usage }))
     }
@@ -215,6 +256,22 @@ impl Summarizing {
             turns: self.turns.map(|turns| (turns / 2).max(2)),
         });
         ContextSummary { text, items, kept_from: Some(from), folded, covers_to, method }
+    }
+}
+
+/// A piece of a conversation in words, in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    from: u64,
+    most: u64,
+    /// All of the conversation.
+    whole: u64,
+}
+
+impl Piece {
+    /// Whether nothing is read but this.
+    fn is_whole(self) -> bool {
+        self.from == 0 && self.whole <= self.most
     }
 }
 

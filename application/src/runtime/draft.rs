@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause};
-use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::CommandKind;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
     Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing, transition,
     unseen_end, wake_at,
 };
+use entracte_domain::task::{Task, TaskHandle};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope as RuleScope;
 use entracte_domain::workspace::Seat;
@@ -19,6 +20,7 @@ use super::data::KnownSections;
 use super::schedule::Kept;
 use super::stages::Aside;
 use crate::codec::{self, CodecError, WorkspaceBody};
+use crate::commands::TasksExecutor;
 use crate::instructions::{Instructions, Scope};
 use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
@@ -26,7 +28,7 @@ use crate::mail::{MailAnswer, Receipt};
 use crate::names::Naming;
 use crate::ports::{
     AutomationRow, Blob, CallRow, ChangeRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, SessionRow, StoreError, WorkspaceRow,
+    ResourceChange, SessionRow, StoreError, TaskArrivalRow, TaskRow, WorkspaceRow,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -39,6 +41,15 @@ pub(super) struct Drafted {
     pub(super) phase: Phase,
     /// The sequence its row has; none when it is new.
     pub(super) stored: Option<u64>,
+}
+
+/// A call of a task, as an input of this turn left it.
+#[derive(Clone, Debug)]
+pub(super) struct FollowedCall {
+    pub(super) session: SessionId,
+    pub(super) call: Call,
+    /// How the other side is asked about the task, where it was accepted.
+    pub(super) handle: Option<TaskHandle>,
 }
 
 /// All that a turn will write.
@@ -73,6 +84,16 @@ pub(super) struct Draft {
     pub(super) changes: Vec<ChangeRow>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
+    /// Tasks as they will be.
+    pub(super) tasks: BTreeMap<TaskId, Task>,
+    /// What was told of tasks under an id of its sender.
+    pub(super) arrivals: Vec<TaskArrivalRow>,
+    /// Calls of tasks that changed, and whose tasks do not follow yet.
+    pub(super) followed: Vec<FollowedCall>,
+    /// Sessions that a person stopped, and whose tasks do not follow yet.
+    pub(super) stopped: Vec<SessionId>,
+    /// Tasks that the model of a session calls off.
+    pub(super) stopped_tasks: Vec<(SessionId, TaskId)>,
     /// Occurrences that were decided.
     pub(super) occurrences: Vec<Occurrence>,
     /// Automations to delete, each with the revision it has; none when it was never stored.
@@ -106,6 +127,11 @@ impl Draft {
             answers: Vec::new(),
             receipts: Vec::new(),
             deleted: Vec::new(),
+            tasks: BTreeMap::new(),
+            arrivals: Vec::new(),
+            followed: Vec::new(),
+            stopped: Vec::new(),
+            stopped_tasks: Vec::new(),
             automations: BTreeMap::new(),
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
@@ -125,7 +151,8 @@ impl Draft {
         let no_session = self.log.is_empty() && self.deleted.is_empty();
         let nothing_answered = self.answers.is_empty() && self.receipts.is_empty();
         let nothing_told = self.instructions.is_empty() && !self.is_body_changed;
-        no_session && nothing_decided && nothing_answered && nothing_told
+        let no_task = self.tasks.is_empty() && self.arrivals.is_empty();
+        no_session && no_task && nothing_decided && nothing_answered && nothing_told
     }
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
@@ -165,11 +192,43 @@ impl Draft {
             appended: record.appended,
         };
         self.spend_rules(&entry);
+        self.note_tasks(&entry, &record.calls);
         if changes_data(&entry.input, &record.calls) {
             self.body.last_action_at = Some(self.now);
         }
         self.write(entry, &record.calls)?;
         Ok(None)
+    }
+
+    /// Notes the calls whose tasks have to follow, and that a session was stopped.
+    fn note_tasks(&mut self, entry: &Entry, calls: &[Call]) {
+        let session = &entry.session;
+        for call in calls.iter().filter(|call| call.task().is_some()) {
+            let handle =
+                match &entry.input {
+                    Input::CallFinished {
+                        call: of, outcome: CallOutcome::Accepted { handle, .. }, ..
+                    } if *of == call.id => Some(handle.clone()),
+                    _ => None,
+                };
+            self.followed.push(FollowedCall { session: session.clone(), call: call.clone(), handle });
+        }
+        let finished = |call: &Call| {
+            let result = call.result().filter(|result| result.status == CallStatus::Succeeded);
+            result.and_then(|_| TasksExecutor::stopped(call.effective()))
+        };
+        let by_model = calls.iter().filter_map(finished).map(|task| (session.clone(), task));
+        self.stopped_tasks.extend(by_model);
+        let has_tasks = |drafted: &Drafted| {
+            let batch = drafted.phase.batch();
+            let mut calls = batch.into_iter().flat_map(|batch| &batch.calls);
+            !drafted.facts.tasks.is_empty() || calls.any(|call| call.task().is_some() && call.is_under_way())
+        };
+        if matches!(entry.input, Input::StopRequested { .. })
+            && self.sessions.get(session).is_some_and(has_tasks)
+        {
+            self.stopped.push(session.clone());
+        }
     }
 
     /// Takes one off each counted rule, for every call that it approves here.
@@ -215,6 +274,9 @@ impl Draft {
         let Some(drafted) = self.sessions.remove(session) else { return };
         self.entries.retain(|entry| entry.session != *session);
         self.calls.retain(|_, row| row.session != *session);
+        self.tasks.retain(|_, task| task.session != *session);
+        self.followed.retain(|followed| followed.session != *session);
+        self.stopped.retain(|stopped| stopped != session);
         match drafted.stored {
             // What this turn appended goes with the session: the log of the workspace has no gap in a commit.
             Some(sequence) => self.deleted.push((session.clone(), sequence)),
@@ -266,9 +328,10 @@ impl Draft {
         };
         match answer {
             MailAnswer::Replayed(first) => (**first).clone_from(kept),
-            MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
-                kept.clone_from(answer)
-            }
+            MailAnswer::Accepted { .. }
+            | MailAnswer::Done
+            | MailAnswer::Made { .. }
+            | MailAnswer::Heard { .. } => kept.clone_from(answer),
             MailAnswer::Refused { .. } => {}
         }
     }
@@ -285,6 +348,10 @@ impl Draft {
     fn occurrence_rows(&self) -> Result<Vec<OccurrenceRow>, CodecError> {
         let row = |occurrence| codec::encode_occurrence(&self.workspace.key, occurrence);
         self.occurrences.iter().map(row).collect()
+    }
+
+    fn task_rows(&self) -> Result<Vec<TaskRow>, CodecError> {
+        self.tasks.values().map(|task| codec::encode_task(&self.workspace.key, task)).collect()
     }
 
     fn receipt_rows(&self, settings: &RuntimeSettings) -> Result<Vec<(ReceiptRow, Timestamp)>, CodecError> {
@@ -342,6 +409,8 @@ impl Draft {
                 .iter()
                 .map(|told| (told.clone(), settings.instruction_versions))
                 .collect(),
+            tasks: self.task_rows()?,
+            arrivals: self.arrivals.clone(),
         })
     }
 }

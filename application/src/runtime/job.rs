@@ -90,7 +90,7 @@ impl Workspace {
                 locale,
                 id,
                 call.effective(),
-                Attempt { key, number: attempt },
+                Attempt { key, number: attempt, task: call.task().map(|task| task.id.clone()) },
                 now,
             )),
             timeout,
@@ -144,6 +144,7 @@ impl Workspace {
             search: HistoryExecutor::called(&self.services.catalog.specs(), conversation.naming()),
             // What the provider refused as too long was that long at least.
             budget: summing.budget.unwrap_or(most.min(size / 5 * 4)),
+            pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
             conversation,
         })

@@ -43,6 +43,7 @@ mod spoken;
 mod stages;
 mod story;
 mod task;
+mod task_work;
 mod title;
 mod trace;
 mod turn;
@@ -50,7 +51,7 @@ mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
-pub use budget::{Budget, Excess};
+pub use budget::{Budget, Excess, Overweight};
 pub use error::TurnError;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
@@ -60,6 +61,7 @@ pub use perform::{Job, Means, perform};
 pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
+pub use task_work::{TaskErrand, run_errand};
 pub use under_way::UnderWay;
 pub use workspace::{Handled, Workspace};
 

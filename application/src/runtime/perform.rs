@@ -116,7 +116,7 @@ pub struct Means {
 
 impl Means {
     /// Whether something may be sent now; waits until that is known.
-    async fn may_send(&self) -> bool {
+    pub(super) async fn may_send(&self) -> bool {
         let may = self.owner.may_send().await;
         if !may {
             tracing::warn!("an effect is not sent: this process no longer owns the database");

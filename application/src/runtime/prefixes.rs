@@ -42,8 +42,16 @@ impl Audience {
         }
     }
 
+    /// The runs that begin with a template; anybody else stays as it is. A template itself is read by no model.
+    pub(super) fn of_runs(self) -> Self {
+        match self.kind {
+            SessionKind::Seed => Self { kind: SessionKind::Automation, ..self },
+            SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => self,
+        }
+    }
+
     /// Without what only some of those sessions read.
-    fn shared(&self) -> Self {
+    pub(super) fn shared(&self) -> Self {
         Self { scopes: Vec::new(), ..self.clone() }
     }
 }

@@ -3,11 +3,13 @@ use std::sync::Arc;
 use entracte_domain::time::Timestamp;
 
 use super::{Accounts, Owner};
-use crate::commands::{Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor};
+use crate::commands::{
+    Catalog, CatalogError, HistoryExecutor, Pipeline, PlansExecutor, ResultsExecutor, TasksExecutor,
+};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
     MailStore, NoObserver, NoSecrets, Observer, Ownership, OwnershipError, ProviderRegistry, ResourceReader,
-    ScheduleCalculator, Store,
+    ScheduleCalculator, Store, TaskReader,
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
@@ -27,12 +29,15 @@ pub struct StorePorts {
     pub mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// The long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
 }
 
-impl<S: Store + LogReader + ResourceReader + MailStore + AutomationReader + Ownership + 'static> From<Arc<S>>
-    for StorePorts
+impl<S> From<Arc<S>> for StorePorts
+where
+    S: Store + LogReader + ResourceReader + MailStore + AutomationReader + TaskReader + Ownership + 'static,
 {
     fn from(store: Arc<S>) -> Self {
         Self {
@@ -41,6 +46,7 @@ impl<S: Store + LogReader + ResourceReader + MailStore + AutomationReader + Owne
             rows: store.clone(),
             mail_store: store.clone(),
             automations: store.clone(),
+            tasks: store.clone(),
             ownership: store,
         }
     }
@@ -62,6 +68,8 @@ pub struct Services {
     pub mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// The long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
     /// When triggers are due.
@@ -94,7 +102,7 @@ pub struct Services {
 
 impl Services {
     /// Services on this store, with these providers and the commands of these executors and
-    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`]: real time and ids, the default rules and settings, and
+    /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] where a command may become a task: real time and ids, the default rules and settings, and
     /// nobody who watches.
     ///
     /// # Errors
@@ -104,26 +112,31 @@ impl Services {
         providers: Arc<dyn ProviderRegistry>,
         executors: &[Arc<dyn CommandExecutor>],
     ) -> Result<Self, CatalogError> {
-        let StorePorts { store, log, rows, mail_store, automations, ownership } = store.into();
+        let StorePorts { store, log, rows, mail_store, automations, tasks, ownership } = store.into();
         let clock = Arc::new(SystemClock);
         let settings = RuntimeSettings::default();
         let results: Arc<dyn CommandExecutor> =
             Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars));
         let history: Arc<dyn CommandExecutor> = Arc::new(HistoryExecutor::new(log.clone()));
         let plans: Arc<dyn CommandExecutor> = Arc::new(PlansExecutor::new(settings.plans));
+        let mut executors = [executors, &[results, history, plans]].concat();
+        if TasksExecutor::is_wanted(&executors) {
+            executors.push(Arc::new(TasksExecutor::new(tasks.clone())));
+        }
         Ok(Self {
             store,
             log,
             rows,
             mail_store,
             automations,
+            tasks,
             ownership,
             calculator: Arc::new(CronCalculator),
             accounts: Arc::default(),
             connectivity: None,
             secrets: Arc::new(NoSecrets),
             providers,
-            catalog: Arc::new(Catalog::new(&[executors, &[results, history, plans]].concat())?),
+            catalog: Arc::new(Catalog::new(&executors)?),
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIds),

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::id::{AutomationId, SessionId, TaskId};
+use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Move;
 
@@ -50,6 +51,10 @@ pub(super) enum Stage {
     WatchRuns,
     /// It looks at this one.
     Heartbeat(SessionId),
+    /// A deadline of a task has come, or something is to be done for it.
+    TaskDue(TaskId),
+    /// The rows of tasks follow what became of their calls.
+    FollowTasks,
     /// The approval that a session's calls need is looked at again.
     Recheck(SessionId),
 }
@@ -59,7 +64,9 @@ impl Stage {
     /// other one begins with the draft as it was before it.
     pub(super) const fn goes_on(&self) -> bool {
         match self {
-            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) => false,
+            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) | Stage::TaskDue(_) | Stage::FollowTasks => {
+                false
+            }
             Stage::Draft(_)
             | Stage::Place
             | Stage::PlaceAgain(_)
@@ -105,6 +112,8 @@ pub(super) struct Aside {
     pub(super) waits: BTreeMap<AutomationId, (Timestamp, Option<Timestamp>)>,
     /// Automations that are not due any more.
     pub(super) not_due: Vec<Kept>,
+    /// The tasks that were looked at because they are due.
+    pub(super) looked_at: BTreeMap<TaskId, Task>,
     /// How many of the drawn ids, keys and times it has used.
     pub(super) used: Used,
     /// The stages that the present one puts before those that are left.

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::call::CallOutcome;
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::Effect;
+use entracte_domain::task::TaskWork;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
@@ -19,6 +20,7 @@ use super::local::{Shared, refuse_mail};
 use super::moment::{AGAIN, Moment};
 use super::perform::{Means, perform};
 use super::services::Services;
+use super::task_work::run_errand;
 use super::workspace::{Handled, Workspace};
 use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
@@ -40,6 +42,8 @@ pub(super) struct WorkspaceTask {
     incoming: mpsc::Receiver<Incoming>,
     /// What runs, to be dropped when it is no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
+    /// What is being done for tasks.
+    errands: HashMap<TaskId, (TaskWork, AbortHandle)>,
     /// Why the last turn could not be committed; none when it was. What lasts is told once.
     trouble: Option<String>,
 }
@@ -63,6 +67,7 @@ impl WorkspaceTask {
             key,
             incoming,
             running: HashMap::new(),
+            errands: HashMap::new(),
             trouble: None,
         }
     }
@@ -118,7 +123,7 @@ impl WorkspaceTask {
     /// Nothing runs.
     fn is_idle(&self) -> bool {
         let mut running = self.running.values().flat_map(HashMap::values);
-        running.all(AbortHandle::is_finished)
+        running.all(AbortHandle::is_finished) && self.errands.values().all(|(_, errand)| errand.is_finished())
     }
 
     async fn open(&mut self, waiting: &mut Vec<Incoming>) -> Option<Workspace> {
@@ -211,6 +216,7 @@ impl WorkspaceTask {
     /// Another process owns the database: who asks here is told, what runs is dropped, and the runtime ends this task.
     async fn step_down<T>(&mut self, mut incoming: Vec<Incoming>, fault: &TurnError) -> T {
         self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
+        self.errands.drain().for_each(|(_, (_, errand))| errand.abort());
         loop {
             refuse_requests(&mut incoming, fault);
             incoming.clear();
@@ -323,6 +329,7 @@ impl WorkspaceTask {
         turn: Handled,
         own: &mpsc::WeakSender<Incoming>,
     ) -> Vec<Incoming> {
+        self.run_errands(workspace, &turn, own);
         let mut not_begun = Vec::new();
         for (session, desired) in turn.touched {
             let running = self.running.entry(session.clone()).or_default();
@@ -356,6 +363,31 @@ impl WorkspaceTask {
         not_begun
     }
 
+    /// Drops what is done for tasks that want it no longer; begins what they want and is not done yet.
+    fn run_errands(&mut self, workspace: &Workspace, turn: &Handled, own: &mpsc::WeakSender<Incoming>) {
+        self.errands.retain(|_, (_, errand)| !errand.is_finished());
+        for (task, work) in &turn.tasks {
+            let running = self.errands.get(&task.id).map(|(running, _)| *running);
+            if running == *work {
+                continue;
+            }
+            if let Some((_, errand)) = self.errands.remove(&task.id) {
+                errand.abort();
+            }
+            let Some(work) = *work else { continue };
+            let errand = workspace.errand(task.clone(), work);
+            let (means, own) = (self.means(workspace, turn.begun), own.clone());
+            let speaking = async move {
+                let Some(mail) = run_errand(means, errand).await else { return };
+                if let Some(own) = own.upgrade() {
+                    let _ = own.send(Incoming::Request { mail, reply: None, row: None }).await;
+                }
+            };
+            let handle = tokio::spawn(speaking).abort_handle();
+            self.errands.insert(task.id.clone(), (work, handle));
+        }
+    }
+
     fn means(&self, workspace: &Workspace, begun: Moment) -> Means {
         let (services, owner) = (self.services.clone(), self.shared.owner.clone());
         Means { services, owner, begun, under_way: workspace.under_way() }
@@ -385,7 +417,8 @@ impl WorkspaceTask {
 
 impl Drop for WorkspaceTask {
     fn drop(&mut self) {
-        for handle in self.running.values().flat_map(HashMap::values) {
+        let errands = self.errands.values().map(|(_, errand)| errand);
+        for handle in self.running.values().flat_map(HashMap::values).chain(errands) {
             handle.abort();
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, desired_effects};
+use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::Seat;
 
@@ -23,6 +24,7 @@ use super::schedule::Schedule;
 use super::services::Services;
 use super::stages::Aside;
 use super::story;
+use super::task_work::TaskErrand;
 use super::turn::{Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::WorkspaceBody;
@@ -39,6 +41,8 @@ use crate::settings::WorkspaceSettings;
 pub struct Handled {
     /// The sessions that were touched, each with all the effects it wants now.
     pub touched: Vec<(SessionId, Vec<Effect>)>,
+    /// The tasks that were touched or are due, each with what it wants done now.
+    pub tasks: Vec<(Task, Option<TaskWork>)>,
     /// The earliest deadline of the workspace.
     pub wake_at: Option<Timestamp>,
     /// More can be done at once, without a piece of mail.
@@ -134,6 +138,12 @@ impl Workspace {
     /// What the lines of the log about a session's work are in.
     pub(super) fn span(&self, session: &SessionId) -> tracing::Span {
         self.sessions.get(session).map_or_else(tracing::Span::none, |live| story::span_of(&live.session))
+    }
+
+    /// What is to be done for a task, with all that it needs.
+    pub fn errand(&self, task: Task, work: TaskWork) -> TaskErrand {
+        let (workspace, locale) = (self.key.clone(), self.settings.locale());
+        TaskErrand { workspace, task, work, locale }
     }
 
     /// Where the limits of what runs are noted.
@@ -280,6 +290,7 @@ impl Workspace {
     fn take_over(&mut self, draft: Draft) -> Handled {
         let is_empty = draft.is_empty();
         let is_quiet = draft.entries.is_empty() || !draft.deleted.is_empty();
+        let tasks = self.note_tasks(draft.aside.looked_at.clone(), draft.tasks, draft.now);
         let deleted: Vec<SessionId> = draft.deleted.iter().map(|(id, _)| id.clone()).collect();
         self.take_aside(draft.aside);
         if !is_empty {
@@ -333,7 +344,7 @@ impl Workspace {
             self.services.feed.publish(FeedEvent::Changed { workspace, deleted });
         }
         let again = !self.owner.is_leaving() && (!self.planning.is_empty() || self.is_due(draft.now));
-        Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
+        Handled { touched, tasks, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
     }
 
     /// What a turn found out beside its rows.
@@ -413,7 +424,7 @@ impl Workspace {
                 }
             }
         }
-        self.wake_at = self.services.store.next_wake(&self.key).await?;
+        self.wake_at = self.next_wake().await?;
         self.load_schedule().await
     }
 }

@@ -24,6 +24,9 @@ pub struct RuntimeSettings {
     /// How long a session counts as open in a place, unless that place says so again before it is over
     /// (`runtime.attachment_lease`).
     pub attachment_lease: Millis,
+    /// Most pieces that a conversation is read in to be summed up, where it is larger than its model reads at once
+    /// (`runtime.summary_pieces`). Of a longer one the end is read.
+    pub summary_pieces: usize,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,
     /// The most enrichments of one user message (`message.max_enrichments`).
@@ -63,6 +66,9 @@ pub struct RuntimeSettings {
     pub dry_run_lasts: Millis,
     /// Dry runs that may be under way at once in a process (`automation.dry_runs_at_once`).
     pub dry_runs_at_once: usize,
+    /// How long the other side of a task may take to answer when it is asked how it stands, told to stop, or given an answer
+    /// (`runtime.task_answer`).
+    pub task_answer: Millis,
     /// The latest entries of each tool whose data is always sent (`prompt.data_entries`).
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
@@ -99,6 +105,7 @@ impl Default for RuntimeSettings {
             lease: Millis::seconds(30),
             lease_margin: Millis::seconds(5),
             attachment_lease: Millis::seconds(60),
+            summary_pieces: 12,
             message_max_chars: 200_000,
             message_max_enrichments: 20,
             result_max_chars: 25_000,
@@ -118,6 +125,7 @@ impl Default for RuntimeSettings {
             event_max_chars: 100_000,
             dry_run_lasts: Millis::seconds(20),
             dry_runs_at_once: 2,
+            task_answer: Millis::seconds(30),
             data_entries: 20,
             data_max_chars: 10_000,
             situational_layers: false,

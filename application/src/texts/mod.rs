@@ -7,7 +7,7 @@
 //! `faults` (what is wrong with an entry of the configuration), `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
 //! configuration may do. `notify`: what notifications say. `shared`: the texts that a workspace shares. `service`: the server as a service of the system. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
+//! sessions. `tasks`: long tasks. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
 //! use entracte_application::texts::{Language, Texts, say};
@@ -50,6 +50,7 @@ const EN: &[(&str, &str)] = &[
     ("notify", include_str!("en/notify.ftl")),
     ("service", include_str!("en/service.ftl")),
     ("people", include_str!("en/people.ftl")),
+    ("tasks", include_str!("en/tasks.ftl")),
     ("journal", include_str!("en/journal.ftl")),
     ("knowledge", include_str!("en/knowledge.ftl")),
     ("demo", include_str!("en/demo.ftl")),
@@ -75,6 +76,7 @@ const FR: &[(&str, &str)] = &[
     ("notify", include_str!("fr/notify.ftl")),
     ("service", include_str!("fr/service.ftl")),
     ("people", include_str!("fr/people.ftl")),
+    ("tasks", include_str!("fr/tasks.ftl")),
     ("journal", include_str!("fr/journal.ftl")),
     ("knowledge", include_str!("fr/knowledge.ftl")),
     ("demo", include_str!("fr/demo.ftl")),

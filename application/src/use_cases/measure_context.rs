@@ -8,11 +8,11 @@ use crate::codec::WorkspaceBody;
 use crate::ports::{LogReader, ProviderRegistry, Store, StoreError, Window};
 use crate::prompt::{Prefix, Projection, PromptStyle, Size, begins};
 use crate::rules::RuleBook;
-use crate::runtime::Budget;
+use crate::runtime::{Budget, Overweight};
 use crate::settings::RuntimeSettings;
 
 /// How full the prompt of a session is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fullness {
     /// The last request with its answer.
@@ -23,6 +23,8 @@ pub struct Fullness {
     pub window: Option<Window>,
     /// What stands before the conversation in every request, in tokens, estimated.
     pub prefix: u64,
+    /// Where that is more than its share of the budget: by how much, and its largest part.
+    pub overweight: Option<Overweight>,
 }
 
 impl Fullness {
@@ -100,19 +102,25 @@ impl MeasureContext {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let settings = body.settings.under(&self.settings);
         let mut conversation = Projection::new(&PromptStyle::of(&settings, &self.settings));
+        let mut latest = None;
         for entry in ReadLog::new(self.log.clone()).entries(workspace, session, 0).await? {
             let prefix = match begins(&entry) {
                 Some(digest) => Some(self.prefix(workspace, session, digest).await?),
                 None => None,
             };
             conversation.push(&entry, prefix.as_ref());
+            latest = prefix.or(latest);
         }
         let rules = self.rules.for_workspace(&settings);
         let provider = self.providers.provider(&facts.provider).ok();
         let window = provider.map(|provider| provider.window(&facts.model));
         let prefix = conversation.prefix_tokens();
-        let budget = window.map(|window| Budget::of(rules.of_session(&facts), window, prefix).tokens);
-        Ok(Fullness { size: conversation.size(), budget, window, prefix })
+        let budget = window.map(|window| Budget::of(rules.of_session(&facts), window, prefix));
+        let overweight = budget
+            .zip(latest.as_ref())
+            .and_then(|(budget, latest)| budget.overweight(latest, conversation.ruler()));
+        let budget = budget.map(|budget| budget.tokens);
+        Ok(Fullness { size: conversation.size(), budget, window, prefix, overweight })
     }
 
     async fn prefix(

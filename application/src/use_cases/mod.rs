@@ -58,6 +58,7 @@ mod run_command;
 mod settings;
 mod start_chat;
 mod targets;
+mod tasks;
 mod turn;
 mod turn_outcome;
 mod verify;
@@ -126,6 +127,7 @@ pub use start_chat::{NewChat, StartChat};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
 };
+pub use tasks::{AnswerTask, CallbackPorts, CancelTask, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
@@ -194,7 +196,7 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
             Ok(Accepted { session, message, activation })
         }
         MailAnswer::Replayed(first) => accepted(*first),
-        MailAnswer::Done | MailAnswer::Made { .. } => {
+        MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
             Err(UseCaseError::Invalid("no session accepted the request".into()))
         }
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
@@ -204,7 +206,10 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
     match answer {
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => Ok(()),
+        MailAnswer::Accepted { .. }
+        | MailAnswer::Done
+        | MailAnswer::Made { .. }
+        | MailAnswer::Heard { .. } => Ok(()),
         MailAnswer::Replayed(first) => done(*first),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
@@ -215,7 +220,7 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
     match answer {
         MailAnswer::Made { id } => Ok(Some(id)),
         MailAnswer::Replayed(first) => made(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(None),
+        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }

@@ -94,6 +94,7 @@ impl RunCommand {
         let stem = self.ids.key();
         let now = self.clock.now();
         let request = CallRequest {
+            task: None,
             workspace: workspace.clone(),
             session: SessionId::new(format!("ses_{stem}")),
             call: CallId::new(format!("cal_{stem}_0_0")),

@@ -222,10 +222,38 @@ pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallRe
     if result.status == CallStatus::Unknown && !followed {
         step.facts.unsettled.push(call.id.clone());
     }
+    remember_task(step, call, result.status);
     remember_schemas(step, call, &result);
     planning::take_in(step, call, &result);
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
     step.record.ledger(call);
+}
+
+/// A call that ends without an answer may have begun its task: more may be heard of it.
+fn remember_task(step: &mut Step<'_>, call: &Call, status: CallStatus) {
+    let Some(task) = call.task().filter(|task| task.is_registered && call.is_under_way()) else { return };
+    match status {
+        CallStatus::Unknown | CallStatus::TimedOut => step.facts.tasks.push(task.id.clone()),
+        CallStatus::Cancelled => step.facts.remember_overdue(task.id.clone()),
+        // Its task is open since it was accepted.
+        CallStatus::Accepted
+        // It was done, or for certain not.
+        | CallStatus::Succeeded
+        | CallStatus::Cached
+        | CallStatus::Duplicate
+        | CallStatus::Failed
+        | CallStatus::InvalidArguments
+        | CallStatus::UnknownCommand
+        | CallStatus::Malformed
+        | CallStatus::SchemaRequired
+        | CallStatus::Forbidden
+        | CallStatus::PlanFirst
+        | CallStatus::OverLimit
+        | CallStatus::Repeated
+        | CallStatus::RepeatedReply
+        | CallStatus::Rejected
+        | CallStatus::Expired => {}
+    }
 }
 
 /// The answer of a call may show schemas.

@@ -101,6 +101,8 @@ pub struct SessionFacts {
     pub queue: Vec<QueuedMessage>,
     /// Long tasks that have not ended.
     pub tasks: Vec<TaskId>,
+    /// Long tasks that are over, and of which more may be heard: expired or called off. The last [`OVERDUE_MAX`].
+    pub overdue: Vec<TaskId>,
     /// Calls of unknown outcome that a person may settle.
     pub unsettled: Vec<CallId>,
     /// Calls of a run whose approval expired. Empty in journals of v0.1, whose calls have no cards.
@@ -139,7 +141,8 @@ pub struct SessionFacts {
     pub attached: Vec<Attachment>,
     /// A person asked for its slot without giving it work: until when that counts, while it has none.
     pub asks_slot: Option<Deadline>,
-    /// What it was asked waits for a round that nobody has begun: a later chat took its place in the queue.
+    /// What stands in the conversation waits for a round that nobody has begun: a long task ended meanwhile, or a later
+    /// chat took its place in the queue.
     pub owes_round: bool,
 }
 
@@ -164,6 +167,9 @@ impl Sighting {
 
 /// How many results are remembered for "new = unseen command id or result".
 pub const SEEN_MAX: usize = 64;
+
+/// How many tasks are remembered that are over and of which more may be heard.
+pub const OVERDUE_MAX: usize = 64;
 
 /// How many shown schemas are remembered.
 pub const SCHEMAS_MAX: usize = 64;
@@ -263,6 +269,7 @@ impl SessionFacts {
             seen: Vec::new(),
             queue: Vec::new(),
             tasks: Vec::new(),
+            overdue: Vec::new(),
             unsettled: Vec::new(),
             expired: Vec::new(),
             is_end_seen: false,
@@ -316,6 +323,14 @@ impl SessionFacts {
         }
         let over = self.schemas.len().saturating_sub(SCHEMAS_MAX);
         self.schemas.drain(..over);
+    }
+
+    /// A task is over, and more of it may be heard.
+    pub(crate) fn remember_overdue(&mut self, task: TaskId) {
+        self.overdue.retain(|known| *known != task);
+        self.overdue.push(task);
+        let over = self.overdue.len().saturating_sub(OVERDUE_MAX);
+        self.overdue.drain(..over);
     }
 
     /// How far somebody has read; 0 when not at all.

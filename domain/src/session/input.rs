@@ -12,6 +12,7 @@ use crate::session::{Cause, RunPolicy};
 use crate::session::{
     ContextSummary, Dialect, Slot, SummaryFault, SummaryMethod, SummaryRequest, Told, Voice,
 };
+use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::validation::{AskedBy, Decision};
@@ -127,13 +128,15 @@ pub enum Input {
     },
     /// A deadline may be due.
     TimeReached,
-    /// A long task ended.
+    /// A long task ended, or its end came late.
     TaskFinished {
         /// The task.
         task: TaskId,
-        /// Whether it succeeded.
-        succeeded: bool,
-        /// What it answered.
+        /// How.
+        outcome: TaskOutcome,
+        /// It was over before: its deadline had passed, or it had been called off.
+        late: bool,
+        /// What it answered, as it came. Nobody vouches for it.
         content: String,
     },
     /// The request of an attempt is larger than it may be; it was not sent.

@@ -45,7 +45,7 @@ pub use rules::*;
 pub use run::{Cause, RunPolicy};
 pub use standing::{Slot, Standing, may_work, needs_slot, standing};
 pub use summary::{ContextSummary, ItemKind, SummaryItem, SummaryMethod};
-pub use summing::{SummaryFault, SummaryRequest, Summing};
+pub use summing::{SummaryFault, SummaryPiece, SummaryRequest, Summing};
 pub use transition::transition;
 pub use unseen::{UnseenEnd, unseen_end};
 pub use voice::{Dialect, Told, Voice};

@@ -178,6 +178,7 @@ fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
 }
 
 fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {
+    step.facts.owes_round = false;
     step.record.note(Note::LimitReached(limit.clone()));
     let text = limits::sentence(limit, step.facts, step.rules);
     step.say(SystemKind::LimitReached, text);

@@ -77,13 +77,23 @@ impl<'a> Step<'a> {
         enrichments.into_iter().flatten().collect()
     }
 
-    /// The round is over: rest, or take the waiting messages up.
+    /// The round is over: rest, or take up what waits for the next one.
     pub(crate) fn rest(&mut self) -> Phase {
-        if self.facts.queue.is_empty() {
-            return Phase::Idle;
+        match (self.facts.owes_round, self.facts.queue.is_empty()) {
+            (false, true) => Phase::Idle,
+            // What a task says came of what was asked before.
+            (true, true) => round::begin(self, RoundReason::TaskResult),
+            (true, false) => round::begin(self, RoundReason::UserMessage),
+            (false, false) => {
+                self.facts.begin_asking();
+                round::begin(self, RoundReason::UserMessage)
+            }
         }
-        self.facts.begin_asking();
-        round::begin(self, RoundReason::UserMessage)
+    }
+
+    /// Whether something waits for the next round.
+    pub(crate) fn is_owing(&self) -> bool {
+        self.facts.owes_round || !self.facts.queue.is_empty()
     }
 
     /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.

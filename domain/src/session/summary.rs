@@ -25,7 +25,7 @@ pub struct ContextSummary {
 
 /// One thing that a model wrote down so that it outlasts the rounds that it stands in. Only a patch that names its
 /// key changes it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SummaryItem {
     /// Its number; given once in a session, and never to another item.
     pub key: u32,
@@ -39,6 +39,7 @@ pub struct SummaryItem {
 
 crate::words! {
     /// What an item of a summary is.
+    #[derive(PartialOrd, Ord)]
     pub enum ItemKind {
         /// Something that is so.
         Fact = "fact",

@@ -91,8 +91,8 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::StopRequested { end, .. } => on_halt::stop(step, phase, end),
         Input::RoundInterrupted { .. } => on_halt::interrupt(step, phase),
         Input::TimeReached => on_time_reached::on(step, phase),
-        Input::TaskFinished { task, succeeded, content } => {
-            on_task_finished::on(step, phase, &task, succeeded, content)
+        Input::TaskFinished { task, outcome, late, content } => {
+            on_task_finished::on(step, phase, &task, (outcome, late), content)
         }
         Input::BudgetReached { size, budget, method, .. } => {
             on_budget::on(step, phase, (size, budget), method)

@@ -204,6 +204,12 @@ sentences! {
     task_ended(task: &str) = "machine-task-ended";
     /// A long task failed.
     task_failed(task: &str) = "machine-task-failed";
+    /// A long task was called off.
+    task_cancelled(task: &str) = "machine-task-cancelled";
+    /// The deadline of a long task passed, and nobody knows what became of it.
+    task_expired(task: &str) = "machine-task-expired";
+    /// A long task ended after its deadline, or after it was called off: how is a sentence of its own.
+    task_late(how: Speech) = "machine-task-late";
     /// The summary of the conversation follows.
     context_summary() = "machine-context-summary";
     /// The context could not be summed up.

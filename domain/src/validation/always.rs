@@ -251,6 +251,7 @@ mod tests {
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
+            task: None,
         }
     }
 

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use entracte_application::instructions::{Instructions, Scope};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::*;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use tokio::sync::Mutex;
 
@@ -31,6 +31,7 @@ struct Rows {
     changes: BTreeMap<WorkspaceKey, Vec<ChangeRow>>,
     instructions: InstructionRows,
     receipts: ReceiptRows,
+    tasks: TaskRows,
 }
 
 impl Rows {
@@ -75,6 +76,7 @@ impl Rows {
             self.sessions.remove(&id);
             self.log.retain(|_, row| row.session != id);
             self.calls.retain(|_, row| row.session != id);
+            self.tasks.forget(&key, &id);
             self.instructions.forget(&key, Scope::Session(id));
         }
         for (id, _) in &commit.deleted_automations {
@@ -83,6 +85,8 @@ impl Rows {
         for (row, keep) in commit.instructions {
             self.instructions.keep(&key, row, keep)?;
         }
+        commit.tasks.into_iter().try_for_each(|row| self.tasks.keep(row))?;
+        commit.arrivals.into_iter().try_for_each(|row| self.tasks.tell(row))?;
         for (row, keep) in commit.deletions {
             let here = self.deletions.entry(key.clone()).or_default();
             here.push(row);
@@ -251,6 +255,39 @@ impl AutomationReader for Shelf {
     }
     async fn scheduled(&self, now: Timestamp) -> Read<Agenda> {
         Ok(self.0.lock().await.automations.scheduled(now))
+    }
+}
+
+#[async_trait]
+impl TaskReader for Shelf {
+    async fn task(&self, workspace: &WorkspaceKey, id: &TaskId) -> Read<Option<TaskRow>> {
+        Ok(self.0.lock().await.tasks.task(workspace, id))
+    }
+    async fn locate(&self, id: &TaskId) -> Read<Option<TaskRow>> {
+        Ok(self.0.lock().await.tasks.locate(id))
+    }
+    async fn tasks(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Read<Vec<TaskRow>> {
+        Ok(self.0.lock().await.tasks.tasks(workspace, &filter))
+    }
+    async fn due_tasks(&self, workspace: &WorkspaceKey, now: Timestamp) -> Read<Vec<TaskRow>> {
+        Ok(self.0.lock().await.tasks.due(workspace, now))
+    }
+    async fn next_task(&self, workspace: &WorkspaceKey) -> Read<Option<Timestamp>> {
+        Ok(self.0.lock().await.tasks.next(workspace))
+    }
+    async fn tasks_agenda(&self, now: Timestamp) -> Read<Agenda> {
+        Ok(self.0.lock().await.tasks.agenda(now))
+    }
+    async fn arrival(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+        webhook_id: &str,
+    ) -> Read<Option<TaskArrivalRow>> {
+        Ok(self.0.lock().await.tasks.arrival(workspace, task, webhook_id))
+    }
+    async fn arrivals(&self, workspace: &WorkspaceKey, task: &TaskId) -> Read<Vec<TaskArrivalRow>> {
+        Ok(self.0.lock().await.tasks.arrivals(workspace, task))
     }
 }
 

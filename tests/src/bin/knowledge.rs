@@ -78,7 +78,7 @@ impl Bench {
         let own = folder.path().join("entracte.db").display().to_string();
         let database = Database::open(database.unwrap_or(&own), DatabaseOptions::default())?;
         let settings = KnowledgeSettings {
-            documents: u64::MAX,
+            documents: 1_000_000_000,
             document_bytes: 100 * 1024 * 1024,
             results_per_document: 1,
             ..KnowledgeSettings::default()

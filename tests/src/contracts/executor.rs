@@ -67,6 +67,7 @@ pub fn request(command: &str, arguments: Value) -> CallRequest {
         command: Command { name: command.to_owned(), arguments },
         acts_as: Some("ann".to_owned()),
         key: "key-of-the-kit".to_owned(),
+        task: None,
         attempt: 1,
         now,
         reference: now,

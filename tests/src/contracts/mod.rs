@@ -34,6 +34,7 @@ pub mod receipts;
 pub mod resource_reader;
 pub mod rows;
 pub mod store;
+pub mod task_reader;
 pub mod together;
 pub mod wall;
 pub mod wire;
@@ -42,7 +43,9 @@ use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
+use entracte_application::ports::{
+    AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store, TaskReader,
+};
 
 /// The ports of one store, all on the same data.
 pub struct Stores {
@@ -56,6 +59,8 @@ pub struct Stores {
     pub mail: Arc<dyn MailStore>,
     /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// Reads long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// Who handles their events.
     pub ownership: Arc<dyn Ownership>,
     /// Whatever must live as long as the store: a temporary directory, a server.
@@ -169,6 +174,13 @@ macro_rules! store_suites {
                     an_occurrence_is_decided_once,
                     occurrences_come_latest_first,
                     scheduled_gives_the_workspaces_that_are_due_and_the_next_instant,
+                ],
+                task_reader: [
+                    a_task_is_read_back_and_replaced,
+                    tasks_come_latest_first,
+                    tasks_are_due_when_they_say,
+                    an_arrival_is_kept_once,
+                    tasks_go_with_their_session,
                 ],
                 ownership: [
                     second_owner_is_refused,

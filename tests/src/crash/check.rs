@@ -8,14 +8,14 @@ use std::path::Path;
 use entracte_adapters_db::Database;
 use entracte_application::codec::{decode_occurrence, decode_snapshot};
 use entracte_application::journal::Became;
-use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow};
+use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow, TaskFilter};
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::session::{Input, Slot};
 
 use super::findings::Findings;
 use super::runs::EVERY;
 use super::scene::Begin;
-use super::story::{Story, automation, outside, workspace};
+use super::story::{Story, automation, books, outside, workspace};
 use crate::simulate::stuck;
 
 /// After a death: what was acknowledged is there, once.
@@ -39,6 +39,7 @@ pub fn at_end(database: &Database, folder: &Path, story: &Story, findings: &mut 
         messages(database, story, findings).await;
         effects(database, folder, story, findings).await;
         zones(database, story, findings).await;
+        tasks(database, folder, story, findings).await;
         occurrences(database, story, findings).await;
         rest(database, story, findings).await;
     });
@@ -115,6 +116,35 @@ async fn effects(database: &Database, folder: &Path, story: &Story, findings: &m
     }
     for (call, times) in happened {
         findings.double(format!("{story}: {call} happened {times} times and is not in the ledger"));
+    }
+}
+
+/// Each task that the world outside took has its row, and its end was read once.
+async fn tasks(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+    let (home, filter) = (workspace(&story.session), TaskFilter::default());
+    let rows = database.task_reader().tasks(&home, filter).await.expect("the tasks can be read");
+    let log = ReadLog::new(database.log_reader());
+    let entries = log.entries(&home, &story.session, 0).await.unwrap_or_default();
+    let taken = std::fs::read_dir(books(folder, &story.session)).map_or(0, Iterator::count);
+    if taken > rows.len() {
+        findings.double(format!("{story}: {taken} tasks were taken, and {} have a row", rows.len()));
+    }
+    for row in &rows {
+        let is_news = |input: &Input| match input {
+            Input::TaskFinished { task, .. } => *task == row.id,
+            _ => false,
+        };
+        match entries.iter().filter(|entry| is_news(&entry.input)).count() {
+            0 => findings.lose(format!("{story}: the end of {} ({}) was not read", row.id, row.state)),
+            1 => {}
+            more => findings.double(format!("{story}: the end of {} was read {more} times", row.id)),
+        }
+        if row.open {
+            findings.stick(format!("{story}: {} is {}", row.id, row.state));
+        }
+    }
+    if story.scene.name == "tasks" && rows.is_empty() {
+        findings.lose(format!("{story}: no task was made"));
     }
 }
 

@@ -18,12 +18,13 @@ use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 
+use super::books::Books;
 use super::clock::HurriedClock;
 use super::death::{Death, await_death, say, say_passed};
 use super::hanging::Hanging;
 use super::person::{CHAT, Person, RUN};
 use super::scene::Scene;
-use super::story::{outside, workspace};
+use super::story::{books, outside, workspace};
 
 /// What a life is given.
 #[derive(Debug)]
@@ -165,10 +166,13 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
         Some(Arc::new(provider.named(name, None)) as Arc<dyn Provider>)
     });
     let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
-    let executors: [Arc<dyn CommandExecutor>; 2] = [
+    let mut executors: Vec<Arc<dyn CommandExecutor>> = vec![
         Arc::new(ResourcesExecutor::new(database.resource_reader())),
         world(&outside(&orders.folder, &orders.session), hangs),
     ];
+    if scene.name == "tasks" {
+        executors.push(Arc::new(Books(books(&orders.folder, &orders.session))));
+    }
     let providers = Arc::new(Providers::new(providers));
     let mut services = Services::new(database, providers, &executors).expect("the commands fit together");
     services.rules = rules(scene);

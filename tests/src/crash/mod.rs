@@ -5,11 +5,13 @@
 //! - [`scene`]: what is played.
 //! - [`death`]: when a life ends; at a point it ends itself with SIGKILL, so the place is exact.
 //! - [`child`]: one life of the process, with a person who does the same in each.
+//! - `books`: the other side of long tasks.
 //! - [`story`]: the lives that a scene takes, started by the parent.
 //! - [`check`], [`findings`]: what must hold, and what was found.
 //! - [`frozen`]: a life that is stopped before it sends, and followed.
 //! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
 
+mod books;
 pub mod check;
 pub mod child;
 mod clock;

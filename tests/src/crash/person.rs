@@ -148,6 +148,11 @@ impl Person {
                 .look(&self.workspace, &self.chat, 0)
                 .await
                 .expect("the database can be read");
+            // The end of a task comes by itself.
+            if seen.rests && !seen.session.facts.tasks.is_empty() {
+                self.clock.sleep(PAUSE).await;
+                continue;
+            }
             if seen.rests && seen.session.facts.queue.is_empty() && is_told(&seen.entries) {
                 return;
             }

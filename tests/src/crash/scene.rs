@@ -69,7 +69,7 @@ const TALK: Chat = Chat {
 const RUN: Runs = Runs { script: run, begin: Begin::OnTime, guarded: false, rejected: false, wanted: 2 };
 
 /// Every scene.
-pub const SCENES: [Scene; 12] = [
+pub const SCENES: [Scene; 13] = [
     Scene {
         name: "approvals",
         chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
@@ -94,6 +94,7 @@ pub const SCENES: [Scene; 12] = [
         runs: None,
     },
     Scene { name: "copies", chat: Some(Chat { copied: true, messages: &["Do it."], ..TALK }), runs: None },
+    Scene { name: "tasks", chat: Some(Chat { script: tasks, messages: &["Do it."], ..TALK }), runs: None },
     Scene { name: "on time", chat: None, runs: Some(Runs { guarded: true, ..RUN }) },
     Scene { name: "late", chat: None, runs: Some(Runs { begin: Begin::Late, wanted: 3, ..RUN }) },
     Scene {
@@ -190,6 +191,11 @@ fn mail() -> String {
         r#"{"pre_text":"I make a zone.","actions":[{"type":"CREATE_ZONE","params":{"name":"Post"}}],"keep_control":true}"#,
         r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"by mail"}}]}"#,
     ])
+}
+
+/// A long task, whose end comes by itself.
+fn tasks() -> String {
+    chat(&[r#"{"pre_text":"I close the books.","actions":[{"type":"CLOSE_BOOKS","params":{}}]}"#])
 }
 
 /// What a run does: it reads, tells the world, and says that it is done.

@@ -69,6 +69,11 @@ pub fn outside(folder: &Path, session: &SessionId) -> PathBuf {
     folder.join(format!("{session}.jsonl"))
 }
 
+/// The folder of the tasks that the world outside took in a story.
+pub fn books(folder: &Path, session: &SessionId) -> PathBuf {
+    folder.join(format!("{session}.tasks"))
+}
+
 /// What a life said, and how it ended.
 struct Life {
     lines: Vec<String>,

@@ -35,6 +35,7 @@ impl DryStages for MemoryStages {
             log: store.clone(),
             mail_store: store.clone(),
             automations: store.clone(),
+            tasks: store.clone(),
             ownership: store,
             provider: Arc::new(provider),
             keep: Box::new(()),

@@ -15,10 +15,10 @@ use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     Agenda, AutomationReader, AutomationRow, CallRow, ChangeRow, Commit, CommitError, DeletionRow, LogReader,
     LogRow, MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptRow,
-    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
-    WorkspaceRow,
+    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, TaskArrivalRow,
+    TaskFilter, TaskReader, TaskRow, WaitsFor, WorkspaceRow,
 };
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use rows::Rows;
@@ -235,6 +235,50 @@ impl AutomationReader for MemoryStore {
 
     async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {
         Ok(self.rows().automations.scheduled(now))
+    }
+}
+
+#[async_trait]
+impl TaskReader for MemoryStore {
+    async fn task(&self, workspace: &WorkspaceKey, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+        Ok(self.rows().tasks.task(workspace, id))
+    }
+
+    async fn locate(&self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+        Ok(self.rows().tasks.locate(id))
+    }
+
+    async fn tasks(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Result<Vec<TaskRow>, StoreError> {
+        Ok(self.rows().tasks.tasks(workspace, &filter))
+    }
+
+    async fn due_tasks(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<TaskRow>, StoreError> {
+        Ok(self.rows().tasks.due(workspace, now))
+    }
+
+    async fn next_task(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
+        Ok(self.rows().tasks.next(workspace))
+    }
+
+    async fn tasks_agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        Ok(self.rows().tasks.agenda(now))
+    }
+
+    async fn arrival(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+        webhook_id: &str,
+    ) -> Result<Option<TaskArrivalRow>, StoreError> {
+        Ok(self.rows().tasks.arrival(workspace, task, webhook_id))
+    }
+
+    async fn arrivals(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+    ) -> Result<Vec<TaskArrivalRow>, StoreError> {
+        Ok(self.rows().tasks.arrivals(workspace, task))
     }
 }
 

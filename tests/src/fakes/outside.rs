@@ -103,6 +103,7 @@ impl CommandExecutor for Outside {
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis::hours(1),
+            task: None,
             doc: String::new(),
             example: None,
         };

@@ -82,6 +82,10 @@ pub enum Act {
     Time,
     /// The first open task ends.
     TaskEnds,
+    /// The first open task is called off.
+    TaskCalledOff,
+    /// The end of a task that was called off comes after all.
+    TaskEndsLate,
     /// The scheduler looks.
     Heartbeat,
     /// The process dies and starts again: what was started is found lost.
@@ -263,6 +267,7 @@ impl Ask {
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
             shows: Vec::new(),
+            task: None,
         }
     }
 }

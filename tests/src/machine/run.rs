@@ -1,12 +1,13 @@
 //! A session under test: takes acts in and keeps its whole story.
 
 use entracte_domain::call::{Call, CallOutcome, CallState};
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, ContextSummary, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts,
     SessionKind, Slot, SummaryFault, SummaryMethod, Voice, deadline_at, transition,
 };
+use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Decision, Edit, Verdict};
@@ -212,14 +213,19 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::Interrupt => one(Input::RoundInterrupted { author: author() }),
         Act::Wait(_) => Vec::new(),
         Act::Wake | Act::Time => one(Input::TimeReached),
-        Act::TaskEnds => {
-            let task = facts.tasks.first().cloned().unwrap_or_else(task);
-            one(Input::TaskFinished { task, succeeded: true, content: "made".into() })
-        }
+        Act::TaskEnds => one(task_told(&facts.tasks, TaskOutcome::Completed, false)),
+        Act::TaskCalledOff => one(task_told(&facts.tasks, TaskOutcome::Cancelled, false)),
+        Act::TaskEndsLate => one(task_told(&facts.overdue, TaskOutcome::Completed, true)),
         Act::Heartbeat => one(Input::SchedulerHeartbeat),
         Act::Restart => found_lost(phase, now),
         Act::Raw(input) => one((**input).clone()),
     }
+}
+
+/// What is told of the first of these tasks.
+fn task_told(tasks: &[TaskId], outcome: TaskOutcome, late: bool) -> Input {
+    let task = tasks.first().cloned().unwrap_or_else(task);
+    Input::TaskFinished { task, outcome, late, content: "made".into() }
 }
 
 fn attempt(phase: &Phase) -> (u32, u32) {
@@ -313,7 +319,9 @@ pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
     let digest = || Digest::new(format!("answer of {}", call.command.canonical()));
     match what {
         Outcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
-        Outcome::Accepted => CallOutcome::Accepted { task: task(), content: "begun".into() },
+        Outcome::Accepted => {
+            CallOutcome::Accepted { task: task(), content: "begun".into(), handle: TaskHandle::default() }
+        }
         Outcome::Fails => CallOutcome::Failed(failure(false)),
         Outcome::FailsForNow => CallOutcome::Failed(failure(true)),
         Outcome::TimesOut => CallOutcome::TimedOut,

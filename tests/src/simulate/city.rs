@@ -126,6 +126,7 @@ impl City {
                 resources: memory.clone(),
                 mail: memory.clone(),
                 automations: memory.clone(),
+                tasks: memory.clone(),
                 ownership: memory.clone(),
                 keep: Box::new(()),
             },

@@ -167,6 +167,7 @@ impl CommandExecutor for Book {
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis(0),
+            task: None,
             doc: String::new(),
             example: None,
         }]

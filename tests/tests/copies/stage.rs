@@ -49,6 +49,7 @@ fn sqlite() -> Stores {
         resources: database.resource_reader(),
         mail: database.mail_store(),
         automations: database.automation_reader(),
+        tasks: database.task_reader(),
         ownership: database.ownership(),
         keep: Box::new(directory),
     }

@@ -143,6 +143,7 @@ impl Scene {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory.clone(),
             keep: Box::new(()),
         };
@@ -283,6 +284,7 @@ impl Scene {
             command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
             acts_as: None,
             key: format!("key {place}"),
+            task: None,
             attempt: 1,
             now: NOON,
             reference: NOON,

@@ -89,6 +89,7 @@ async fn hostile_documents_are_data() {
             resources: database.resource_reader(),
             mail: database.mail_store(),
             automations: database.automation_reader(),
+            tasks: database.task_reader(),
             ownership: database.ownership(),
             keep: Box::new(()),
         };

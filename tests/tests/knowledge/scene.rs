@@ -128,6 +128,7 @@ impl Scene {
             command: Command { name: name.to_owned(), arguments: from_serde(&arguments) },
             acts_as: None,
             key: "k".to_owned(),
+            task: None,
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),

@@ -134,6 +134,7 @@ impl Letters {
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis::hours(1),
+            task: None,
             doc: format!("{word} of the post."),
             example: None,
         }

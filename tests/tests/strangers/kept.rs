@@ -82,7 +82,8 @@ impl Kept {
             log: memory.clone(),
             resources: memory.clone(),
             mail: kept.clone(),
-            automations: memory,
+            automations: memory.clone(),
+            tasks: memory,
             ownership: kept,
             keep: Box::new(()),
         }

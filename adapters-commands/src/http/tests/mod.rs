@@ -84,6 +84,7 @@ fn call(arguments: &str) -> CallRequest {
         command: Command { name: "peer.call".into(), arguments: parse(arguments).unwrap() },
         acts_as: None,
         key: "key-1".to_owned(),
+        task: None,
         attempt: 1,
         now: Timestamp(0),
         reference: Timestamp(0),

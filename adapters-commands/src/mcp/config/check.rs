@@ -179,6 +179,7 @@ impl Check<'_> {
         let numbers = [
             ("start_timeout_seconds", config.start_timeout_seconds),
             ("call_timeout_seconds", config.call_timeout_seconds),
+            ("task_deadline_seconds", config.task_deadline_seconds),
             ("restart_min_seconds", config.restart_min_seconds),
             ("restart_max_seconds", config.restart_max_seconds),
             ("result_max_bytes", config.result_max_bytes.map(|bytes| bytes as u64)),
@@ -189,7 +190,11 @@ impl Check<'_> {
         for (key, value) in numbers {
             match value {
                 Some(0) => return self.wrong(key, saying!("fault-zero"), saying!("fault-one-or-more")),
-                Some(seconds) if key.ends_with("seconds") && seconds > SECONDS_MAX => {
+                Some(seconds)
+                    if key.ends_with("seconds")
+                        && key != "task_deadline_seconds"
+                        && seconds > SECONDS_MAX =>
+                {
                     let fix = saying!("fault-at-most-day", most = SECONDS_MAX);
                     return self.wrong(key, saying!("fault-too-long", given = seconds), fix);
                 }

@@ -127,6 +127,7 @@ impl World {
             },
             acts_as: None,
             key: "key".into(),
+            task: None,
             attempt: 1,
             now,
             reference: instant("2026-11-19T12:00:00Z"),

@@ -7,6 +7,7 @@ use entracte_domain::session::Dialect;
 use super::super::began::began;
 use super::super::turn::Stage;
 use crate::args::{DialectName, ModeName, SetArgs, YesNo};
+use crate::commands::task::tasks_of;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{SessionObject, SlotAt};
@@ -39,7 +40,15 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
         let began = began(&stage.wiring, &view).await?;
         let slot = SlotAt { place: place.as_ref(), now: stage.wiring.clock.now() };
-        desk.out.object(&SessionObject::new(&view, began.as_ref(), None, slot, (&metrics, &full), &rules))?;
+        let tasks = tasks_of(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        desk.out.object(&SessionObject::new(
+            &view,
+            began.as_ref(),
+            None,
+            slot,
+            (&metrics, &full),
+            (&rules, &tasks),
+        ))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

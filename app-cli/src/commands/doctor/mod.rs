@@ -84,13 +84,14 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     if online {
         checks.extend(project::http_tools(desk).await);
     }
+    checks.extend(project::tasks(desk, online).await);
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);
     let mut texts = desk.environment.texts();
     if let Some(database) = opened {
         let stored = stored_settings_of(&*database.store(), &desk.settings.workspace).await;
         texts = desk.language(stored.ok().flatten().as_ref());
-        checks.extend(in_database(desk, database, online).await);
+        checks.extend(in_database(desk, database, (online, texts)).await);
     }
     (checks, texts)
 }
@@ -107,13 +108,14 @@ pub(crate) async fn looked(desk: &Desk) -> Vec<Looked> {
     checks.into_iter().map(looked).collect()
 }
 
-async fn in_database(desk: &Desk, database: Database, online: bool) -> Vec<Check> {
+async fn in_database(desk: &Desk, database: Database, (online, texts): (bool, &Texts)) -> Vec<Check> {
     let mut checks = services::workspaces(&database, &desk.settings).await;
     match desk.wire() {
         Ok(wiring) => {
             checks.extend(project::servers(desk, &wiring, online).await);
             checks.extend(services::commands(desk, &wiring.catalog()));
             checks.extend(sessions::checks(&wiring).await);
+            checks.extend(sessions::prefixes(desk, &wiring, texts).await);
             checks.extend(sessions::automations(&wiring).await);
         }
         Err(error) => checks.push(Check::fail("commands", error.says(), error.next)),

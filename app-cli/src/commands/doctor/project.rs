@@ -1,14 +1,17 @@
-//! The folder's entracte.toml and the MCP servers: what is trusted, and what was met.
+//! The folder's entracte.toml, the MCP servers, HTTP tools and long tasks: what is trusted, what was met, what is reached.
 
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
+use entracte_adapters_commands::secret::SecretPlace;
 use entracte_application::texts::{Texts, say};
 
 use super::Check;
 use crate::commands::login::standing;
 use crate::commands::trust::named;
 use crate::desk::Desk;
+use crate::error::chain;
 use crate::message::message;
+use crate::secrets::secrets;
 use crate::wiring::Wiring;
 
 /// Whether the folder's file is in force.
@@ -106,6 +109,37 @@ pub(super) async fn http_tools(desk: &Desk) -> Vec<Check> {
         checks.push(match egress.knock(place).await {
             Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),
             Err(error) => Check::fail(&check, error.said(texts), message!("doctor-http-fix")),
+        });
+    }
+    checks
+}
+
+/// Each long task: whether its secrets can be read, and with `online` whether its host opens a connection. Without a public
+/// address nobody can call back; then every task is asked about, which is slower and nothing else.
+pub(super) async fn tasks(desk: &Desk, online: bool) -> Vec<Check> {
+    let settings = &desk.settings;
+    let allowed = settings.tools.allow.clone();
+    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let texts = Texts::of(desk.environment.language());
+    let mut checks = Vec::new();
+    if settings.tools.tasks.is_empty() {
+        return checks;
+    }
+    checks.push(match &settings.server.public_url {
+        Some(url) => Check::ok("callbacks", message!("doctor-callbacks-at", url = url.as_str())),
+        None => Check::warn("callbacks", message!("doctor-callbacks-none"), message!("doctor-callbacks-fix")),
+    });
+    for task in &settings.tools.tasks {
+        let (check, place) = (format!("task {}", task.name), host_of(&task.url));
+        let unread = task.secrets.iter().filter_map(SecretPlace::reference);
+        let unread = unread.filter_map(|place| secrets().secret(&place).err()).next();
+        checks.push(match unread {
+            Some(error) => Check::fail(&check, chain(&error), message!("doctor-task-secret-fix")),
+            None if !online => Check::ok(&check, message!("doctor-task-at", host = place)),
+            None => match egress.knock(place).await {
+                Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),
+                Err(error) => Check::fail(&check, error.said(texts), message!("doctor-http-fix")),
+            },
         });
     }
     checks

@@ -1,10 +1,13 @@
 //! The sessions that have not ended.
 
+use entracte_application::ports::SessionFilter;
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Ailment, ExamineSessions, Finding, ListAutomations};
 
 use super::Check;
+use crate::desk::Desk;
 use crate::error::chain;
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::wiring::Wiring;
 
 /// One line when all is well, else one for each finding.
@@ -17,6 +20,29 @@ pub(super) async fn checks(wiring: &Wiring) -> Vec<Check> {
         Ok((_, findings)) => findings.iter().map(check).collect(),
         Err(error) => vec![Check::fail("sessions", chain(&error), "entracte db check")],
     }
+}
+
+/// A line for each open session whose prompt begins with more than its share of the budget.
+pub(super) async fn prefixes(desk: &Desk, wiring: &Wiring, texts: &Texts) -> Vec<Check> {
+    let filter = SessionFilter { open: true, ..SessionFilter::default() };
+    let lines = match wiring.log.lines(&filter).await {
+        Ok(lines) => lines,
+        Err(error) => return vec![Check::fail("context", chain(&error), "entracte db check")],
+    };
+    let mut checks = Vec::new();
+    for line in &lines {
+        // One that cannot be read is told by the check of the sessions.
+        let Ok(full) = desk.fullness(wiring, (&line.workspace, &line.id)).await else { continue };
+        if let Some(heavy) = full.overweight {
+            let check = format!("context {}", line.id);
+            checks.push(Check::warn(
+                &check,
+                Message::Plain(heavy.says(texts)),
+                Message::Plain(heavy.fix(texts)),
+            ));
+        }
+    }
+    checks
 }
 
 /// A line for each automation that cannot be read.

@@ -23,8 +23,11 @@ impl Talk<'_> {
             ));
             if facts.counters.rounds_total > 0 {
                 let full = stage.desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
-                let full = crate::render::sheet::fullness(&full, self.texts);
-                self.screen.says(&say!(self.texts, "talk-context", full = full));
+                let words = crate::render::sheet::fullness(&full, self.texts);
+                self.screen.says(&say!(self.texts, "talk-context", full = words));
+                if let Some(heavy) = &full.overweight {
+                    self.screen.says(&crate::render::sheet::heavy_words(heavy, self.texts));
+                }
             }
         }
         self.screen.says(&say!(self.texts, "talk-keys"));

@@ -1,8 +1,9 @@
-//! Entries of an untrusted file: providers, MCP servers, HTTP tools, hosts. What each key of them would give.
+//! Entries of an untrusted file: providers, MCP servers, HTTP tools, tasks, hosts. What each key of them would give.
 
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::tasks::TaskConfig;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::ports::SecretReference;
 use serde::Serialize;
@@ -124,8 +125,9 @@ pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<LeftOut
     lines(&named, written(config, &McpServerConfig::default()), gets)
 }
 
-/// Keys of an HTTP tool that only describe it.
-const DESCRIBES: [&str; 8] = ["name", "word", "doc", "arguments", "result", "example", "body", "method"];
+/// Keys of an HTTP tool, and of a task, that only describe it.
+const DESCRIBES: [&str; 9] =
+    ["name", "word", "task_type", "doc", "arguments", "result", "example", "body", "method"];
 
 /// An HTTP tool.
 pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<LeftOut> {
@@ -137,6 +139,19 @@ pub(super) fn of_http_tool(tool: &HttpToolConfig) -> Vec<LeftOut> {
         _ => Gets::Setting,
     };
     let keys = table(tool).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
+    lines(&named, keys.collect(), gets)
+}
+
+/// A long task.
+pub(super) fn of_task(task: &TaskConfig) -> Vec<LeftOut> {
+    let named = format!("tools.tasks.{}", task.name);
+    let gets = |key: &str| match key {
+        "url" | "status_url_template" => Gets::Address,
+        "secrets" => Gets::Secret,
+        "kind" | "idempotent" | "destructive" => Gets::Safeguard,
+        _ => Gets::Setting,
+    };
+    let keys = table(task).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
 }
 

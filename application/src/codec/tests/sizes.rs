@@ -118,6 +118,7 @@ pub(super) fn action() -> RequestedCall {
                 settle_ms: 0,
                 key_lifetime_ms: 0,
                 shows: Vec::new(),
+                task: None,
             },
             reasons: Vec::new(),
             twin: None,

@@ -60,6 +60,8 @@ pub(super) struct Facts {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tasks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    overdue: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unsettled: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     expired: Vec<String>,
@@ -127,6 +129,7 @@ impl From<&domain::SessionFacts> for Facts {
             seen,
             queue,
             tasks,
+            overdue,
             unsettled,
             expired,
             is_end_seen,
@@ -172,6 +175,7 @@ impl From<&domain::SessionFacts> for Facts {
             seen: shapes(seen),
             queue: shapes(queue),
             tasks: tasks.iter().map(|task| task.as_str().to_owned()).collect(),
+            overdue: overdue.iter().map(|task| task.as_str().to_owned()).collect(),
             unsettled: unsettled.iter().map(|call| call.as_str().to_owned()).collect(),
             expired: expired.iter().map(|call| call.as_str().to_owned()).collect(),
             is_end_seen: *is_end_seen,
@@ -222,6 +226,7 @@ impl From<Facts> for domain::SessionFacts {
             seen: domains(facts.seen),
             queue: domains(facts.queue),
             tasks: facts.tasks.into_iter().map(TaskId::new).collect(),
+            overdue: facts.overdue.into_iter().map(TaskId::new).collect(),
             unsettled: facts.unsettled.into_iter().map(CallId::new).collect(),
             expired: facts.expired.into_iter().map(CallId::new).collect(),
             is_end_seen: facts.is_end_seen,

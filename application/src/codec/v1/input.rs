@@ -3,6 +3,7 @@
 use entracte_domain::id::{CallId, MessageId, SessionId, TaskId};
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange, SummaryMethod};
+use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -88,7 +89,13 @@ pub(super) enum Input {
     TimeReached,
     TaskFinished {
         task: String,
-        succeeded: bool,
+        /// Instead of `outcome`, for a task that was done or not in time: so it was stored when there was nothing else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        succeeded: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outcome: Option<Word<TaskOutcome>>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        late: bool,
         content: JsonText,
     },
     BudgetReached {
@@ -227,11 +234,16 @@ impl From<&domain::Input> for Input {
             }
             Domain::RoundInterrupted { author } => Self::RoundInterrupted { author: author.clone() },
             Domain::TimeReached => Self::TimeReached,
-            Domain::TaskFinished { task, succeeded, content } => Self::TaskFinished {
-                task: task.as_str().to_owned(),
-                succeeded: *succeeded,
-                content: content.into(),
-            },
+            Domain::TaskFinished { task, outcome, late, content } => {
+                let succeeded = in_time(*outcome, *late);
+                Self::TaskFinished {
+                    task: task.as_str().to_owned(),
+                    succeeded,
+                    outcome: succeeded.is_none().then_some(Word(*outcome)),
+                    late: *late,
+                    content: content.into(),
+                }
+            }
             Domain::BudgetReached { round, attempt, size, budget, method } => Self::BudgetReached {
                 round: *round,
                 attempt: *attempt,
@@ -349,8 +361,13 @@ impl From<Input> for domain::Input {
             Input::StopRequested { author, end } => Self::StopRequested { author, end },
             Input::RoundInterrupted { author } => Self::RoundInterrupted { author },
             Input::TimeReached => Self::TimeReached,
-            Input::TaskFinished { task, succeeded, content } => {
-                Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
+            Input::TaskFinished { task, succeeded, outcome, late, content } => {
+                let in_time = match succeeded {
+                    Some(true) => TaskOutcome::Completed,
+                    Some(false) | None => TaskOutcome::Failed,
+                };
+                let outcome = outcome.map_or(in_time, |word| word.0);
+                Self::TaskFinished { task: TaskId::new(task), outcome, late, content: content.0 }
             }
             Input::BudgetReached { round, attempt, size, budget, method } => {
                 Self::BudgetReached { round, attempt, size, budget, method: method.0 }
@@ -414,5 +431,15 @@ impl From<Input> for domain::Input {
             Input::SessionLeft { author, attachment } => Self::SessionLeft { author, attachment },
             Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
+    }
+}
+
+/// Whether a task that ended in time succeeded; none where there is more to say.
+const fn in_time(outcome: TaskOutcome, late: bool) -> Option<bool> {
+    match (outcome, late) {
+        (TaskOutcome::Completed, false) => Some(true),
+        (TaskOutcome::Failed, false) => Some(false),
+        (TaskOutcome::Completed | TaskOutcome::Failed, true) => None,
+        (TaskOutcome::Cancelled | TaskOutcome::Expired, true | false) => None,
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::call::Command;
 use super::leaf::{Hash, JsonText};
 use super::speech::Speech;
+use super::task::TaskOfCall;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -31,6 +32,8 @@ pub(super) struct Terms {
     key_lifetime_ms: i64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     shows: Vec<Hash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    task: Option<TaskOfCall>,
 }
 
 impl From<&command::Terms> for Terms {
@@ -44,6 +47,7 @@ impl From<&command::Terms> for Terms {
             settle_ms,
             key_lifetime_ms,
             shows,
+            task,
         } = terms;
         Self {
             version: version.into(),
@@ -54,6 +58,7 @@ impl From<&command::Terms> for Terms {
             settle_ms: *settle_ms,
             key_lifetime_ms: *key_lifetime_ms,
             shows: shapes(shows),
+            task: task.as_ref().map(Into::into),
         }
     }
 }
@@ -69,6 +74,7 @@ impl From<Terms> for command::Terms {
             settle_ms: terms.settle_ms,
             key_lifetime_ms: terms.key_lifetime_ms,
             shows: domains(terms.shows),
+            task: terms.task.map(Into::into),
         }
     }
 }

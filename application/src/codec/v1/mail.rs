@@ -1,6 +1,6 @@
 //! Mail, while it lies in the mail store.
 
-use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{Dialect, SessionKind};
@@ -8,16 +8,18 @@ use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
+use super::decision::Decision;
 use super::instructions::{InstructionsScope, InstructionsSource};
-use super::leaf::{Hash, Raw};
+use super::leaf::Hash;
 use super::message::Segment;
 use super::origin::Voice;
 use super::restriction::Restriction;
 use super::rule::Condition;
+use super::task::TaskMail;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::version::V1;
-use crate::mail::{MailDecision, MailRequest, MailVerdict, NewRule, NewSession};
+use crate::mail::{MailRequest, NewRule, NewSession};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -226,6 +228,10 @@ enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         event: Option<String>,
     },
+    Task {
+        task: String,
+        mail: TaskMail,
+    },
 }
 
 impl From<&MailRequest> for Request {
@@ -328,6 +334,9 @@ impl From<&MailRequest> for Request {
                 session: session.as_str().to_owned(),
                 event,
             },
+            MailRequest::Task { task, mail } => {
+                Self::Task { task: task.as_str().to_owned(), mail: (&mail).into() }
+            }
         }
     }
 }
@@ -419,76 +428,7 @@ impl From<Request> for MailRequest {
                 session: SessionId::new(session),
                 event,
             },
-        }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Decision {
-    call: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    card: Option<Hash>,
-    verdict: Verdict,
-}
-
-impl From<&MailDecision> for Decision {
-    fn from(decision: &MailDecision) -> Self {
-        let MailDecision { call, card, verdict } = decision;
-        Self { call: call.as_str().to_owned(), card: card.as_ref().map(Into::into), verdict: verdict.into() }
-    }
-}
-
-impl From<Decision> for MailDecision {
-    fn from(decision: Decision) -> Self {
-        Self {
-            call: CallId::new(decision.call),
-            card: decision.card.map(Into::into),
-            verdict: decision.verdict.into(),
-        }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Verdict {
-    Approve,
-    Edit {
-        #[serde(rename = "args")]
-        arguments: Raw,
-    },
-    Always {
-        #[serde(default, skip_serializing_if = "is_default")]
-        in_session: bool,
-        #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
-        lasts: Option<i64>,
-    },
-    Reject {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        reason: Option<String>,
-    },
-}
-
-impl From<&MailVerdict> for Verdict {
-    fn from(verdict: &MailVerdict) -> Self {
-        match verdict {
-            MailVerdict::Approve => Self::Approve,
-            MailVerdict::Edit { arguments } => Self::Edit { arguments: Raw(arguments.clone()) },
-            MailVerdict::Always { in_session, lasts } => {
-                Self::Always { in_session: *in_session, lasts: lasts.map(|span| span.0) }
-            }
-            MailVerdict::Reject { reason } => Self::Reject { reason: reason.clone() },
-        }
-    }
-}
-
-impl From<Verdict> for MailVerdict {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Approve => Self::Approve,
-            Verdict::Edit { arguments: Raw(arguments) } => Self::Edit { arguments },
-            Verdict::Always { in_session, lasts } => Self::Always { in_session, lasts: lasts.map(Millis) },
-            Verdict::Reject { reason } => Self::Reject { reason },
+            Request::Task { task, mail } => Self::Task { task: TaskId::new(task), mail: mail.into() },
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Answers to mail, in the mail store and in receipts.
 
 use entracte_domain::id::{MessageId, SessionId};
+use entracte_domain::task::Verdict;
 use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
+use super::words::Word;
 use crate::codec::version::V1;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -55,6 +57,9 @@ enum Answer {
     Made {
         id: String,
     },
+    Heard {
+        verdict: Word<Verdict>,
+    },
     Replayed(Box<Answer>),
     Refused {
         code: String,
@@ -72,6 +77,7 @@ impl From<&crate::mail::MailAnswer> for Answer {
             },
             crate::mail::MailAnswer::Done => Self::Done,
             crate::mail::MailAnswer::Made { id } => Self::Made { id: id.clone() },
+            crate::mail::MailAnswer::Heard { verdict } => Self::Heard { verdict: verdict.into() },
             crate::mail::MailAnswer::Replayed(first) => Self::Replayed(Box::new((&**first).into())),
             crate::mail::MailAnswer::Refused { code, text } => {
                 Self::Refused { code: code.clone(), text: text.clone() }
@@ -90,6 +96,7 @@ impl From<Answer> for crate::mail::MailAnswer {
             },
             Answer::Done => Self::Done,
             Answer::Made { id } => Self::Made { id },
+            Answer::Heard { verdict } => Self::Heard { verdict: verdict.0 },
             Answer::Replayed(first) => Self::Replayed(Box::new((*first).into())),
             Answer::Refused { code, text } => Self::Refused { code, text },
         }

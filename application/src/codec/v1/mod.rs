@@ -11,6 +11,7 @@ mod approval;
 mod automation;
 mod call;
 mod counters;
+mod decision;
 mod deletion;
 mod entry;
 mod facts;
@@ -34,6 +35,7 @@ mod speech;
 mod summary;
 mod system;
 mod target;
+mod task;
 mod words;
 
 pub(super) use automation::{Automation, Occurrence};
@@ -46,6 +48,7 @@ pub(super) use rule::AlwaysRule;
 pub(super) use rules::Rules;
 pub(super) use snapshot::Snapshot;
 pub(super) use target::Target;
+pub(super) use task::Task;
 
 /// Whether a field is left out because it holds what its absence means.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::leaf::{Hash, JsonText};
 use super::speech::{self, Speech};
+use super::task::TaskHandle;
 use super::words::Word;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,6 +71,8 @@ pub(super) enum CallOutcome {
     Accepted {
         task: String,
         content: JsonText,
+        #[serde(default, skip_serializing_if = "is_default")]
+        handle: TaskHandle,
     },
     Failed(Failure),
     TimedOut,
@@ -94,9 +97,11 @@ impl From<&domain::CallOutcome> for CallOutcome {
             Domain::Succeeded { content, digest } => {
                 Self::Succeeded { content: content.into(), digest: digest.into() }
             }
-            Domain::Accepted { task, content } => {
-                Self::Accepted { task: task.as_str().to_owned(), content: content.into() }
-            }
+            Domain::Accepted { task, content, handle } => Self::Accepted {
+                task: task.as_str().to_owned(),
+                content: content.into(),
+                handle: handle.into(),
+            },
             Domain::Failed(failure) => Self::Failed(failure.into()),
             Domain::TimedOut => Self::TimedOut,
             Domain::Lost { found_by_start, lands_by } => Self::Lost {
@@ -116,8 +121,8 @@ impl From<CallOutcome> for domain::CallOutcome {
             CallOutcome::Succeeded { content, digest } => {
                 Self::Succeeded { content: content.0, digest: digest.into() }
             }
-            CallOutcome::Accepted { task, content } => {
-                Self::Accepted { task: TaskId::new(task), content: content.0 }
+            CallOutcome::Accepted { task, content, handle } => {
+                Self::Accepted { task: TaskId::new(task), content: content.0, handle: handle.into() }
             }
             CallOutcome::Failed(failure) => Self::Failed(failure.into()),
             CallOutcome::TimedOut => Self::TimedOut,

@@ -23,7 +23,7 @@ pub(super) struct Carried {
     method: Word<SummaryMethod>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Item {
     key: u32,
@@ -100,25 +100,51 @@ pub(super) struct Summing {
     budget: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    piece: Option<Piece>,
+}
+
+/// How far a conversation was read.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Piece {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    items: Vec<Item>,
+    read: u64,
+}
+
+impl From<&domain::SummaryPiece> for Piece {
+    fn from(piece: &domain::SummaryPiece) -> Self {
+        let domain::SummaryPiece { items, read } = piece;
+        Self { items: items.iter().map(Into::into).collect(), read: *read }
+    }
+}
+
+impl From<Piece> for domain::SummaryPiece {
+    fn from(piece: Piece) -> Self {
+        Self { items: piece.items.into_iter().map(Into::into).collect(), read: piece.read }
+    }
 }
 
 /// As it was before there was a choice.
 impl Default for Summing {
     fn default() -> Self {
-        Self { method: Word(SummaryMethod::Words), budget: None, faults: Vec::new() }
+        Self { method: Word(SummaryMethod::Words), budget: None, faults: Vec::new(), piece: None }
     }
 }
 
 impl From<&domain::Summing> for Summing {
     fn from(summing: &domain::Summing) -> Self {
-        let domain::Summing { method, budget, faults } = summing;
-        Self { method: method.into(), budget: *budget, faults: faults.clone() }
+        let domain::Summing { method, budget, faults, piece } = summing;
+        let piece = piece.as_deref().map(Into::into);
+        Self { method: method.into(), budget: *budget, faults: faults.clone(), piece }
     }
 }
 
 impl From<Summing> for domain::Summing {
     fn from(summing: Summing) -> Self {
-        Self { method: summing.method.0, budget: summing.budget, faults: summing.faults }
+        let piece = summing.piece.map(|piece| Box::new(piece.into()));
+        Self { method: summing.method.0, budget: summing.budget, faults: summing.faults, piece }
     }
 }
 
@@ -129,19 +155,22 @@ pub(super) struct SummaryRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     in_words: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     body: Option<Hash>,
 }
 
 impl From<&domain::SummaryRequest> for SummaryRequest {
     fn from(asked: &domain::SummaryRequest) -> Self {
-        let domain::SummaryRequest { ask, in_words, body } = asked;
-        Self { ask: ask.clone(), in_words: *in_words, body: body.as_ref().map(Into::into) }
+        let domain::SummaryRequest { ask, in_words, from, body } = asked;
+        Self { ask: ask.clone(), in_words: *in_words, from: *from, body: body.as_ref().map(Into::into) }
     }
 }
 
 impl From<SummaryRequest> for domain::SummaryRequest {
     fn from(asked: SummaryRequest) -> Self {
-        Self { ask: asked.ask, in_words: asked.in_words, body: asked.body.map(Into::into) }
+        let SummaryRequest { ask, in_words, from, body } = asked;
+        Self { ask, in_words, from, body: body.map(Into::into) }
     }
 }
 
@@ -149,6 +178,7 @@ impl From<SummaryRequest> for domain::SummaryRequest {
 #[serde(rename_all = "snake_case")]
 pub(super) enum SummaryFault {
     Faulty(Vec<String>),
+    Unfinished(Piece),
     NoAnswer,
     #[default]
     Final,
@@ -158,6 +188,7 @@ impl From<&domain::SummaryFault> for SummaryFault {
     fn from(fault: &domain::SummaryFault) -> Self {
         match fault {
             domain::SummaryFault::Faulty(faults) => Self::Faulty(faults.clone()),
+            domain::SummaryFault::Unfinished(piece) => Self::Unfinished((&**piece).into()),
             domain::SummaryFault::NoAnswer => Self::NoAnswer,
             domain::SummaryFault::Final => Self::Final,
         }
@@ -168,6 +199,7 @@ impl From<SummaryFault> for domain::SummaryFault {
     fn from(fault: SummaryFault) -> Self {
         match fault {
             SummaryFault::Faulty(faults) => Self::Faulty(faults),
+            SummaryFault::Unfinished(piece) => Self::Unfinished(Box::new(piece.into())),
             SummaryFault::NoAnswer => Self::NoAnswer,
             SummaryFault::Final => Self::Final,
         }

@@ -58,6 +58,7 @@ impl Scene {
             command: Command { name: ContextExecutor::NAME.into(), arguments: Value::Object(Vec::new()) },
             acts_as: Some("ann".into()),
             key: String::new(),
+            task: None,
             attempt: 1,
             now: Timestamp(0),
             reference: Timestamp(0),

@@ -152,6 +152,7 @@ fn the_ledger_keeps_what_recovery_needs() {
         settle_ms: 2_000,
         key_lifetime_ms: 3_600_000,
         shows: Vec::new(),
+        task: None,
     };
     assert_eq!(known.terms(), expected);
 }

@@ -94,7 +94,7 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// A note, word for word; what follows its first line is set in, so that it begins no part.
-pub(super) fn item_line(texts: &Texts, item: &SummaryItem) -> String {
+pub(in crate::context) fn item_line(texts: &Texts, item: &SummaryItem) -> String {
     let (key, kind) = (item.key.to_string(), item.kind.word());
     let text = item.text.lines().collect::<Vec<_>>().join("\n  ");
     match &item.to {

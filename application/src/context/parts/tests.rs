@@ -8,6 +8,7 @@ use entracte_domain::message::{
 use entracte_domain::session::{
     AiResponse, Appended, Input, Lookup, RequestedCall, SummaryItem, UserMessageSent,
 };
+use entracte_domain::task::{TaskHandle, TaskOutcome};
 use entracte_domain::validation::{Decision, Verdict};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -176,7 +177,11 @@ fn everything() -> Log {
     log.decide(&wipe, Verdict::Reject { reason: Some("Not yet:\nask Bob".into()) });
     log.result(&wipe, "orders.wipe", CallStatus::Rejected, "rejected");
     let long = log.reply("", vec![asks(action, "reports.make", "{}")]);
-    let accepted = CallOutcome::Accepted { task: TaskId::new("tsk_9"), content: "begun".into() };
+    let accepted = CallOutcome::Accepted {
+        task: TaskId::new("tsk_9"),
+        content: "begun".into(),
+        handle: TaskHandle::default(),
+    };
     log.feed(Input::CallFinished { call: long.clone(), attempt: 1, outcome: accepted }, Vec::new());
     log.result(&long, "reports.make", CallStatus::Accepted, "begun");
     log.runs(action, "mail.send", r#"{"to":"bob@example.org"}"#, CallStatus::Unknown, "nobody knows");
@@ -239,7 +244,12 @@ please, and order 42 of SKU-77.
 fn what_ended_is_no_longer_open() {
     let mut log = everything();
     log.feed(
-        Input::TaskFinished { task: TaskId::new("tsk_9"), succeeded: true, content: "done".into() },
+        Input::TaskFinished {
+            task: TaskId::new("tsk_9"),
+            outcome: TaskOutcome::Completed,
+            late: false,
+            content: "done".into(),
+        },
         Vec::new(),
     );
     let (call, _) = log.record.unknown[0].clone();

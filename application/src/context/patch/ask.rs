@@ -1,19 +1,42 @@
 //! What a model is asked when its conversation no longer fits.
 
-use entracte_domain::session::Dialect;
+use entracte_domain::session::{Dialect, SummaryItem};
 
 use super::PatchFault;
 use super::fault::lines;
+use crate::context::parts::item_line;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
-/// Asks for a patch; stands at the end of the request that no longer fits. `has_notes`: a summary of before, with
-/// notes, stands in it.
-pub fn ask(language: Language, dialect: Dialect, has_notes: bool, most_chars: usize) -> String {
+/// Where the notes stand that there are already.
+#[derive(Clone, Copy, Debug)]
+pub enum Notes<'a> {
+    /// There are none.
+    None,
+    /// In the summary of before, which stands in the request.
+    InRecord,
+    /// With what is asked: a piece of the conversation alone is read.
+    Here(&'a [SummaryItem]),
+}
+
+/// Asks for a patch; stands at the end of the request that no longer fits.
+pub fn ask(language: Language, dialect: Dialect, notes: Notes<'_>, most_chars: usize) -> String {
     let texts = Texts::of(language);
-    let notes = if has_notes { "context-ask-notes" } else { "context-ask-none" };
-    let asked = say!(texts, "context-ask", notes = say!(texts, notes), most = most_chars);
+    let told = match notes {
+        Notes::None | Notes::Here([]) => say!(texts, "context-ask-none"),
+        Notes::InRecord => say!(texts, "context-ask-notes"),
+        Notes::Here(items) => {
+            let lines: Vec<String> = items.iter().map(|item| item_line(texts, item)).collect();
+            say!(texts, "context-ask-notes-here", notes = lines.join("\n"))
+        }
+    };
+    let asked = say!(texts, "context-ask", notes = told, most = most_chars);
     in_dialect(texts, dialect, asked)
+}
+
+/// What is said before that where one piece of the conversation is read alone.
+pub fn ask_of_piece(language: Language) -> String {
+    say!(Texts::of(language), "context-ask-piece")
 }
 
 /// Asks once more, with what was wrong.

@@ -146,14 +146,17 @@ fn notes_have_their_share() {
 
 #[test]
 fn the_request_says_where_the_answer_goes() {
-    let native = ask(Language::En, Dialect::Tools, false, 900);
-    let envelope = ask(Language::En, Dialect::Envelope, true, 900);
+    let native = ask(Language::En, Dialect::Tools, Notes::None, 900);
+    let envelope = ask(Language::En, Dialect::Envelope, Notes::InRecord, 900);
     assert!(
         native.contains("You have no notes yet.") && native.contains("at most 900 characters"),
         "{native}"
     );
     assert!(native.contains(r#"{"add": [{"kind": "fact", "text": "…"}]"#), "{native}");
     assert!(!native.contains("pre_text") && envelope.contains("pre_text"), "{envelope}");
+    let items = notes();
+    let here = ask(Language::En, Dialect::Tools, Notes::Here(&items), 900);
+    assert!(here.contains("[9] open: Pay INV-42."), "{here}");
     let again = ask_again(
         Language::Fr,
         Dialect::Tools,

@@ -42,15 +42,7 @@ impl Meter {
 
     /// A generation begins with this prefix.
     pub(super) fn begin(&mut self, prefix: &Prefix) {
-        let blocks: usize = prefix.blocks.iter().map(|block| block.len()).sum();
-        let tools = prefix.tools.iter().map(|tool| {
-            tool.name.len()
-                + tool.description.len()
-                + serde_json::to_vec(&tool.schema).map_or(0, |json| json.len())
-        });
-        let schema = prefix.reply_schema.as_deref();
-        let schema = schema.and_then(|schema| serde_json::to_vec(schema).ok()).map_or(0, |json| json.len());
-        self.prefix = blocks + tools.sum::<usize>() + schema;
+        self.prefix = prefix.bytes();
     }
 
     /// What was counted before says nothing of the requests to come.

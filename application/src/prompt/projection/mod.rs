@@ -78,6 +78,8 @@ pub struct Projection {
     session: Option<SessionId>,
     /// The session's sequence of the last entry.
     sequence: u64,
+    /// Another model speaks than before, and has not answered yet.
+    is_voice_new: bool,
 }
 
 impl Projection {
@@ -104,6 +106,7 @@ impl Projection {
             said_last: None,
             session: None,
             sequence: 0,
+            is_voice_new: false,
         }
     }
 
@@ -130,6 +133,7 @@ impl Projection {
         if let Some(voice) = speaks(entry) {
             self.meter.change_model();
             self.change_dialect(voice.dialect);
+            self.is_voice_new = !matches!(entry.input, Input::SessionCreated(_));
         }
         match &entry.input {
             Input::SessionCreated(creation) => self.kind = kind_of(creation),
@@ -202,6 +206,7 @@ impl Projection {
             }
             Dialect::Envelope => Vec::new(),
         };
+        self.is_voice_new = false;
         let said = &response.message;
         let is_silent = said.original.trim().is_empty() && calls.is_empty();
         let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };

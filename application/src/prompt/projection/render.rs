@@ -106,7 +106,7 @@ impl Style {
             );
         }
         if let Some(data) = own_data(system, results) {
-            if system.kind == SystemKind::EventPayload {
+            if matches!(system.kind, SystemKind::EventPayload | SystemKind::TaskResult) {
                 body.push('\n');
                 body.push_str(&texts::untrusted(self.language));
             }

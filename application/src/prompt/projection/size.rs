@@ -57,6 +57,19 @@ impl Projection {
         self.said_last.as_ref()
     }
 
+    /// Whether another model speaks than before, and has not answered yet: nothing of the conversation is in its cache, and
+    /// what the one before thought says nothing to it.
+    pub fn is_voice_new(&self) -> bool {
+        self.is_voice_new
+    }
+
+    /// The first turn that notes which cover the log up to there have not read.
+    pub fn unread_from(&self, covers_to: u64) -> usize {
+        let is_read = |closed: &super::closed::Closed| closed.since > 0 && closed.since <= covers_to;
+        let read = self.closed.iter().rposition(is_read).map_or(0, |last| last + 1);
+        read.min(self.closed.len().saturating_sub(1))
+    }
+
     /// The session's sequence of the last entry.
     pub fn sequence(&self) -> u64 {
         self.sequence

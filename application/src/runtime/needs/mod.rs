@@ -4,21 +4,25 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use entracte_domain::call::Failure;
+use entracte_domain::command::TaskOfCall;
 use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::session::{Lookup, RequestedCall};
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 
 use super::data;
 use super::error::TurnError;
 use super::overlay::Overlay;
+use super::prefixes::Audience;
 use super::turn::{Card, Known, Need, Rows, UpTo};
 use super::workspace::Workspace;
-use crate::codec::decode_entry;
+use crate::codec::{decode_entry, decode_snapshot};
 use crate::commands::enrich::{Namer, Reader};
 use crate::failpoints::{Operation, around};
 use crate::journal::Entry;
 use crate::ports::{
     CallRequest, Plan, PlanError, ResourceFilter, ResourceReader, SessionFilter, SessionRow, StoreError,
+    TaskFilter,
 };
 
 /// Rows read at once.
@@ -81,6 +85,7 @@ impl Workspace {
             }
             Need::LookUp(look_up) => {
                 let calls = self.pipeline.look_up(look_up.looking.setting(), look_up.asked.clone()).await?;
+                let calls = self.with_tasks(calls);
                 known.look_ups.put(look_up, calls);
             }
             Need::Recheck(waiting) => {
@@ -123,6 +128,25 @@ impl Workspace {
                 let encoding = found.map(|found| found.encoding()).map_err(|failure| failure.message);
                 known.encodings.put(provider, encoding);
             }
+            Need::Window((provider, model)) => {
+                let found = services.providers.provider(&provider).ok();
+                let window = found.map(|found| found.window(&model));
+                known.windows.put((provider, model), window);
+            }
+            Need::Audiences => known.audiences.put((), self.open_audiences().await?),
+            Need::Task(id) => known.tasks.put(id.clone(), services.tasks.task(key, &id).await?),
+            Need::OpenTasks(session) => {
+                let filter =
+                    TaskFilter { session: Some(session.clone()), open: true, ..TaskFilter::default() };
+                known.open_tasks.put(session, services.tasks.tasks(key, filter).await?);
+            }
+            Need::DueTasks(now) => {
+                known.due_tasks.put(now, services.tasks.due_tasks(key, now).await?);
+            }
+            Need::TaskTold((task, webhook_id)) => {
+                let row = services.tasks.arrival(key, &task, &webhook_id).await?;
+                known.told_tasks.put((task, webhook_id), row.is_some());
+            }
             Need::UnderWay(sessions) => {
                 let (under_way, passed) = (self.under_way(), services.clock.monotonic());
                 let has_limit = |session: &&SessionId| under_way.has_limit_ahead(session, passed);
@@ -150,6 +174,22 @@ impl Workspace {
         let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
         let lines = self.services.log.lines(&filter).await?;
         Ok(lines.into_iter().map(|line| line.id).collect())
+    }
+
+    /// Whom the open sessions are for. What the runs of an automation read is told by its seed.
+    async fn open_audiences(&self) -> Result<Vec<Audience>, TurnError> {
+        let workspace = Some(self.key().clone());
+        let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
+        let mut audiences: Vec<Audience> = Vec::new();
+        for row in self.services.log.sessions(&filter).await? {
+            // One that cannot be read is told by the doctor, and keeps nobody from anything.
+            let Ok(snapshot) = decode_snapshot(&row.body) else { continue };
+            let audience = Audience::of(&snapshot.facts).shared();
+            if !audiences.contains(&audience) {
+                audiences.push(audience);
+            }
+        }
+        Ok(audiences)
     }
 
     async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<Entry>, TurnError> {
@@ -199,6 +239,17 @@ impl Workspace {
         let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
         let (_, digest) = self.pipeline.card_now(looking.setting(), known, call, command).await?;
         Ok(digest)
+    }
+
+    /// Calls that become tasks get the ids of these. Drawn here, so that nobody can guess them.
+    fn with_tasks(&self, mut calls: Vec<RequestedCall>) -> Vec<RequestedCall> {
+        for call in &mut calls {
+            let Lookup::Known { terms, .. } = &mut call.lookup else { continue };
+            let spec = self.services.catalog.find(&call.command.name).and_then(|known| known.spec.task);
+            terms.task = spec
+                .map(|spec| TaskOfCall { id: self.services.ids.task(), is_registered: spec.is_registered });
+        }
+        calls
     }
 
     /// What a local command would change, or why it cannot be done.

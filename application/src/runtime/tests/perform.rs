@@ -49,7 +49,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         Locale::default(),
         &id,
         &command(LIST),
-        Attempt { key: "key".into(), number: 2 },
+        Attempt { key: "key".into(), number: 2, task: None },
         NOON,
     );
     let job = Job::Call {
@@ -322,6 +322,7 @@ async fn summarize(
         search: None,
         budget: 20_000,
         turns: None,
+        pieces: 12,
     };
     let asked = work.asks().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
@@ -333,7 +334,7 @@ async fn summarize(
 }
 
 fn by(method: SummaryMethod, faults: &[&str]) -> Summing {
-    Summing { method, budget: None, faults: faults.iter().map(|&fault| fault.to_owned()).collect() }
+    Summing { faults: faults.iter().map(|&fault| fault.to_owned()).collect(), ..Summing::new(method, None) }
 }
 
 #[tokio::test]

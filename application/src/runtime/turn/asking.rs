@@ -7,7 +7,7 @@ use entracte_domain::call::Call;
 use entracte_domain::command::Command;
 use entracte_domain::enrichment::Reference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
-use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
+use entracte_domain::session::{Recheck, RequestedCall, SessionFacts, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::facts::{Looking, NextDue};
@@ -15,10 +15,11 @@ use super::{Card, LookUp, Need, Stop, Turn, UpTo, Waiting};
 use crate::codec::decode_entry;
 use crate::commands::{Asked, Setting, may_ask};
 use crate::journal::Entry;
-use crate::ports::{AutomationRow, CallRow};
+use crate::ports::{AutomationRow, CallRow, Window};
 use crate::prompt::Prefix;
 use crate::runtime::draft::Draft;
 use crate::runtime::error::TurnError;
+use crate::runtime::prefixes::Audience;
 use crate::settings::{Locale, WorkspaceSettings};
 
 impl Turn<'_> {
@@ -97,6 +98,17 @@ impl Turn<'_> {
     /// How a provider's requests are written, or why it cannot be had.
     pub(super) fn encoding(&self, provider: &str) -> Result<&Result<Arc<str>, String>, Stop> {
         self.known.encodings.of(provider.to_owned(), Need::Encoding)
+    }
+
+    /// How much a model reads and writes at once; none where its provider cannot be had.
+    pub(super) fn window(&self, voice: &Voice) -> Result<Option<Window>, Stop> {
+        let asked = (voice.provider.clone(), voice.model.clone());
+        self.known.windows.of(asked, Need::Window).copied()
+    }
+
+    /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
+    pub(super) fn audiences(&self) -> Result<&[Audience], Stop> {
+        Ok(self.known.audiences.of((), |()| Need::Audiences)?)
     }
 
     /// The sequence of the stored message that was sent to a session with this key.

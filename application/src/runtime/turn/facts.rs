@@ -9,7 +9,7 @@ use entracte_domain::automation::Trigger;
 use entracte_domain::call::{Call, Failure};
 use entracte_domain::command::Command;
 use entracte_domain::enrichment::Reference;
-use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{AlwaysRule, AskedBy};
@@ -20,9 +20,11 @@ use crate::instructions::{Instructions, Scope};
 use crate::journal::Entry;
 use crate::mail::ReceiptKey;
 use crate::ports::{
-    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptRow, ResourceChange, SessionRow,
+    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptRow, ResourceChange, SessionRow, TaskRow,
+    Window,
 };
 use crate::runtime::data::Section;
+use crate::runtime::prefixes::Audience;
 use crate::settings::{Locale, WorkspaceSettings};
 
 /// Something that a turn has to know before it can go on.
@@ -76,6 +78,18 @@ pub(in crate::runtime) enum Need {
     NextDue((Trigger, Timestamp)),
     /// How a provider's requests are written; or why it cannot be had.
     Encoding(String),
+    /// How much a model of a provider reads and writes at once; none where the provider cannot be had.
+    Window((String, String)),
+    /// Whom the open sessions of the workspace are for, each once, without instructions of their own.
+    Audiences,
+    /// The row of a task.
+    Task(TaskId),
+    /// The rows of the tasks of a session that have not ended.
+    OpenTasks(SessionId),
+    /// The rows of the tasks that are due by then.
+    DueTasks(Timestamp),
+    /// Whether something was told of a task under this id.
+    TaskTold((TaskId, String)),
     /// Which of these sessions have work under way that has a limit ahead.
     UnderWay(Vec<SessionId>),
     /// An id for a session, one more.
@@ -234,6 +248,12 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) occurrences: BTreeMap<(AutomationId, Timestamp), (Trigger, bool, NextDue)>,
     pub(in crate::runtime) next_due: Answers<(Trigger, Timestamp), NextDue>,
     pub(in crate::runtime) encodings: Answers<String, Result<Arc<str>, String>>,
+    pub(in crate::runtime) windows: Answers<(String, String), Option<Window>>,
+    pub(in crate::runtime) audiences: Answers<(), Vec<Audience>>,
+    pub(in crate::runtime) tasks: Answers<TaskId, Option<TaskRow>>,
+    pub(in crate::runtime) open_tasks: Answers<SessionId, Vec<TaskRow>>,
+    pub(in crate::runtime) due_tasks: Answers<Timestamp, Vec<TaskRow>>,
+    pub(in crate::runtime) told_tasks: Answers<(TaskId, String), bool>,
     pub(in crate::runtime) under_way: Answers<Vec<SessionId>, BTreeSet<SessionId>>,
     pub(in crate::runtime) new_sessions: Draws<SessionId>,
     pub(in crate::runtime) new_keys: Draws<String>,

@@ -22,6 +22,8 @@ mod progress;
 mod recovery;
 mod requests;
 mod run;
+mod share;
+mod tasks;
 mod tick;
 mod waking;
 
@@ -217,10 +219,11 @@ impl<'a> Turn<'a> {
         let taking = (0..self.incoming.len()).map(Stage::Take);
         if self.memory.is_leaving {
             // Slots are given back before anything is taken in: without one nothing starts.
-            let stages = [Stage::Place].into_iter().chain(taking).chain([Stage::Place]);
+            let stages = [Stage::Place].into_iter().chain(taking).chain([Stage::FollowTasks, Stage::Place]);
             return Progress::new(self.draft(), stages.collect());
         }
-        let after = [Stage::Place, Stage::Plan, Stage::Place, Stage::Tick];
+        let after =
+            [Stage::FollowTasks, Stage::Place, Stage::Plan, Stage::Place, Stage::Tick, Stage::FollowTasks];
         Progress::new(self.draft(), planning.chain(taking).chain(after).collect())
     }
 
@@ -264,6 +267,8 @@ impl<'a> Turn<'a> {
             Stage::GoOn(session) => self.go_on(draft, session),
             Stage::WatchRuns => self.watch_runs(draft),
             Stage::Heartbeat(session) => self.heartbeat(draft, session),
+            Stage::TaskDue(task) => self.task_due(draft, task),
+            Stage::FollowTasks => self.follow_tasks(draft),
             Stage::Recheck(session) => match self.draft_session(draft, session)? {
                 true => self.recheck(draft, session).map(drop),
                 false => Ok(()),

@@ -47,7 +47,7 @@ impl Turn<'_> {
             let code = "UNKNOWN_COMMAND".to_owned();
             return Ok(Err(Failure { code, message, path: None, retryable: false }));
         }
-        let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
+        let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0, task: None };
         let locale = draft.body.settings.locale();
         let request =
             request_for(facts, call.acts_as(), locale, &call.id, call.effective(), attempt, draft.now);

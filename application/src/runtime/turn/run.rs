@@ -59,6 +59,7 @@ impl Turn<'_> {
                     MailAnswer::Accepted { .. }
                     | MailAnswer::Done
                     | MailAnswer::Made { .. }
+                    | MailAnswer::Heard { .. }
                     | MailAnswer::Replayed(_),
                 ) => {}
             }

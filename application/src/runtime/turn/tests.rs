@@ -80,6 +80,7 @@ impl Held {
                 known.plans.put(request, Ok(Plan { changes: Vec::new(), content: "{}".into() }));
             }
             Need::Due(now) => known.due.put(now, Vec::new()),
+            Need::DueTasks(now) => known.due_tasks.put(now, Vec::new()),
             other => panic!("nobody expected {other:?}"),
         }
     }
@@ -220,6 +221,6 @@ fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
 #[test]
 fn a_turn_of_nothing_writes_nothing() {
     let (asked, done) = make(&held(Story::chat()), &[Incoming::Wake]);
-    assert_eq!(asked, ["Due"]);
+    assert_eq!(asked, ["Due", "DueTasks"]);
     assert_eq!(done.commit, None);
 }

@@ -18,7 +18,7 @@ impl Turn<'_> {
         let unseen = self.due_in_memory(due, draft);
         draft.aside.next.extend(due.iter().cloned().chain(unseen).map(Stage::TimeReached));
         draft.aside.next.extend([Stage::GoOnByNetwork, Stage::WatchRuns]);
-        Ok(())
+        self.look_at_tasks(draft)
     }
 
     /// Whose deadline has come by the rules of now, while its row was written under others: the profile of the workspace

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::id::AutomationId;
+use entracte_domain::id::{AutomationId, TaskId};
 use entracte_domain::session::{SessionKind, Slot};
+use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::gives_way_at;
 
@@ -21,13 +22,38 @@ impl Workspace {
         self.wake_at = self.wake_at.into_iter().chain(own).min();
     }
 
+    /// What tasks want done, and when they are looked at again: those that were looked at because they are due, and those
+    /// that changed.
+    pub(super) fn note_tasks(
+        &mut self,
+        mut tasks: BTreeMap<TaskId, Task>,
+        changed: BTreeMap<TaskId, Task>,
+        now: Timestamp,
+    ) -> Vec<(Task, Option<TaskWork>)> {
+        tasks.extend(changed);
+        let own = tasks.values().filter_map(Task::wake_at);
+        self.wake_at = self.wake_at.into_iter().chain(own).min();
+        let wants = |task: Task| {
+            let work = task.work(now);
+            (task, work)
+        };
+        tasks.into_values().map(wants).collect()
+    }
+
+    /// The earliest deadline of its sessions and tasks.
+    pub(super) async fn next_wake(&self) -> Result<Option<Timestamp>, TurnError> {
+        let sessions = self.services.store.next_wake(&self.key).await?;
+        let tasks = self.services.tasks.next_task(&self.key).await?;
+        Ok(sessions.into_iter().chain(tasks).min())
+    }
+
     /// The earliest deadline in the database; memory knows only of what it touched.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
         let now = self.services.clock.now();
-        self.wake_at = self.services.store.next_wake(&self.key).await?;
+        self.wake_at = self.next_wake().await?;
         if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
             // The row of a run that was spared hides the others. What comes next anywhere is early enough.
             self.wake_at = self.services.store.agenda(now).await?.next;

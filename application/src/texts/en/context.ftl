@@ -60,6 +60,10 @@ context-ask =
     - All notes together: at most { $most } characters.
 context-ask-envelope = Give this object as text in `pre_text` of your usual answer, without commands.
 context-ask-notes = Your notes so far stand in the record at the beginning, each with its key in brackets.
+context-ask-notes-here =
+    Your notes so far, each with its key in brackets:
+    { $notes }
+context-ask-piece = What stands above is one piece of the conversation, in words. The other pieces are read in requests of their own.
 context-ask-none = You have no notes yet.
 context-ask-again =
     Your answer cannot be used as it is:

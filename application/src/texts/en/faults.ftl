@@ -2,6 +2,11 @@
 # said as: where, what is wrong, how to fix it.
 
 fault-http = the HTTP tool “{ $tool }”, { $key }: { $problem }; { $fix }
+fault-task = the task “{ $task }”, { $key }: { $problem }; { $fix }
+fault-task-variable = { $given } is a variable that is not known here
+fault-task-status-url = write it like https://host/tasks/{ $form }
+fault-task-not-named = does not contain { $form }
+fault-task-secrets = names { $count } secrets
 fault-entry = { $place }: { $problem }; { $fix }
 fault-words = { $words }
 fault-command-name = “{ $given }” is not a valid command name
@@ -55,6 +60,13 @@ fault-correct-under = correct it under [providers.{ $entry }]
 
 ## What is wrong, and what to do
 
+fault-task-url = write it like https://host/tasks, without variables
+fault-task-other-host = is on another host than url
+fault-task-own-host = ask the host that the task is given to
+fault-task-add-secret = name one place, or two while a new secret replaces the old one: secrets = [{"{"} secret_env = "NAME" {"}"}]
+fault-task-only-idempotent = is only for idempotent = true
+fault-task-set-idempotent = remove it, or set idempotent = true if the other side does a task that it gets twice only once
+fault-task-only-status-url = is only for a task with status_url_template
 fault-missing = is missing
 fault-empty = is empty
 fault-not-false = is not false

@@ -43,6 +43,11 @@ doctor-check-http = http
 doctor-http-reached = { $host } opens a connection; nothing was sent
 doctor-http-depends = its host depends on its arguments
 doctor-http-fix = Check the network and the url of [[tools.http.tool]].
+doctor-callbacks-at = task servers tell { $url } how a task ended
+doctor-callbacks-none = task servers cannot call back; every task is asked about instead
+doctor-callbacks-fix = set server.public_url to the address at which task servers reach this one, or leave it
+doctor-task-at = given to { $host }
+doctor-task-secret-fix = Set the secret of [[tools.tasks.task]]: whsec_ and base64, of 24 to 64 bytes.
 doctor-mcp-tools = { $count ->
     [0] it answers, and no tool of it is in use
     [one] it answers, 1 tool in use

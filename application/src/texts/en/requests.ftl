@@ -33,6 +33,7 @@ request-no-option = “{ $given }” is not one of the options: { $options }
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
+request-no-task = there is no task { $task }; the list is here: entracte task list
 request-card-changed = what was shown of { $command } is not what is asked now: look at the card of { $approval } and decide anew
 request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
@@ -60,6 +61,7 @@ request-setting-value = “{ $value }” is not a valid value for { $key }; it t
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
+request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads: entracte knowledge add FILE
 request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
 request-no-model = the name of the model is empty; give one: --model NAME
 request-session-works = { $session } is working; stop it first: entracte session stop { $session }
@@ -125,3 +127,18 @@ by-hand-late = { $command } did not answer within { $seconds } s and was cancell
 by-hand-lost = { $command } did not answer; try again
 command-gone = the command { $command } no longer exists
 command-gone-card = { $command } (this command no longer exists)
+
+# What is always sent has more than its share of the budget.
+
+overweight = what is always sent has about { $tokens } tokens, and at most { $most } fit: two fifths of the budget of { $budget }. Its largest part is { $part } with { $part_tokens } tokens
+overweight-refused = for the model { $model } { $says }. { $fix }
+overweight-part-level1 = the chunk “{ $name }” of level 1
+overweight-part-instructions = the instructions of the { $name }
+overweight-part-data = the data that is always sent
+overweight-part-tools = the description of the commands
+overweight-part-schema = the shape of a reply
+overweight-fix-level1 = Allow fewer commands (--commands), leave chunks out (prompt_importance, prompt_chunks), raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-instructions = Shorten these instructions, or keep what is long as a document that models search; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-data = Send fewer tools always (always_send) or switch prompt_app_state off; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-tools = Allow fewer commands (--commands), or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-schema = Allow fewer commands (--commands), or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window

@@ -84,6 +84,17 @@ tools-http-argument-many = the argument “{ $name }” is not a single value; g
 tools-http-warn-egress = sends data out of the workspace, to { $host }
 tools-http-warn-plain = the connection is not encrypted
 
+## Long tasks
+
+tools-task-give = Give the task “{ $task }” to { $url }
+tools-task-warn-context = what is known of the user goes with it
+tools-task-accepted = The task { $task } has begun. Its result comes by itself later; do not ask for it again.
+tools-task-no-reason = the other side gave no reason
+tools-task-redirect = the other side answered with status { $status }, a redirect, which is not followed; put the final address into the configuration
+tools-task-unsigned = the task cannot be signed: { $why }
+tools-task-unsent = the task cannot be written as a request; nothing was sent
+tools-task-again = this command became a long task after it was asked for; nothing was sent, ask for it again
+
 ## MCP tools
 
 tools-mcp-run = Run the tool “{ $tool }” of the MCP server “{ $server }”
@@ -118,6 +129,8 @@ tools-mcp-link-sized = {"["}link to the resource { $uri } “{ $name }”, { $me
 tools-mcp-media-unknown = unknown type
 tools-mcp-content-unknown = {"["}content of an unknown kind: { $bytes } bytes]
 tools-mcp-cut = {"["}cut: { $kept } of { $bytes } bytes]
+tools-mcp-task-wants = its server asked for what nobody gives it:
+    { $asked }
 
 ## MCP servers that cannot be used
 
@@ -178,3 +191,9 @@ tools-notify-key = the secret of a webhook is the key of its signature: whsec_ a
 tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-topic
 tools-notify-program = the program cannot be started: { $why }
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
+
+task-accepted = The task { $task } has begun. Its result comes later by itself; go on, or wait for it.
+task-none = there is no task { $task } in this session; list the tasks first
+task-over = the task { $task } is over already ({ $state }); there is nothing to stop
+task-stopping = The task { $task } is being called off. What came of that is told later.
+task-stop = Call off the task { $task } ({ $command })

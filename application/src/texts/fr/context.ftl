@@ -60,6 +60,10 @@ context-ask =
     - Toutes les notes ensemble : { $most } caractères au plus.
 context-ask-envelope = Donne cet objet comme texte dans `pre_text` de ta réponse habituelle, sans commandes.
 context-ask-notes = Tes notes jusqu'ici figurent dans le relevé du début, chacune avec sa clé entre crochets.
+context-ask-notes-here =
+    Tes notes jusqu'ici, chacune avec sa clé entre crochets :
+    { $notes }
+context-ask-piece = Ce qui figure ci-dessus est un morceau de la conversation, en mots. Les autres morceaux sont lus dans des demandes à part.
 context-ask-none = Tu n'as encore aucune note.
 context-ask-again =
     Ta réponse ne peut pas être utilisée telle quelle :

@@ -2,6 +2,11 @@
 # Une faute se dit ainsi : où, ce qui ne va pas, comment le corriger.
 
 fault-http = l'outil HTTP « { $tool } », { $key } : { $problem } ; { $fix }
+fault-task = la tâche « { $task } », { $key } : { $problem } ; { $fix }
+fault-task-variable = { $given } est une variable inconnue ici
+fault-task-status-url = écrivez-le comme https://host/tasks/{ $form }
+fault-task-not-named = ne contient pas { $form }
+fault-task-secrets = nomme { $count } secrets
 fault-entry = { $place } : { $problem } ; { $fix }
 fault-words = { $words }
 fault-command-name = « { $given } » n'est pas un nom de commande valide
@@ -55,6 +60,13 @@ fault-correct-under = corrigez l'entrée sous [providers.{ $entry }]
 
 ## Ce qui ne va pas, et que faire
 
+fault-task-url = écrivez-le comme https://host/tasks, sans variable
+fault-task-other-host = est sur un autre hôte que url
+fault-task-own-host = interrogez l'hôte à qui la tâche est confiée
+fault-task-add-secret = nommez un seul emplacement, ou deux pendant qu'un nouveau secret remplace l'ancien : secrets = [{"{"} secret_env = "NOM" {"}"}]
+fault-task-only-idempotent = ne vaut que pour idempotent = true
+fault-task-set-idempotent = retirez-le, ou mettez idempotent = true si l'autre côté ne fait qu'une fois une tâche reçue deux fois
+fault-task-only-status-url = ne vaut que pour une tâche avec status_url_template
 fault-missing = manque
 fault-empty = est vide
 fault-not-false = n'est pas false

@@ -329,6 +329,19 @@ help-command-run = Exécute une requête, ou fait une action locale à la main :
 help-command-run--name = Le nom ou le mot de la commande
 help-command-run--parameters = Ses paramètres, un objet JSON
 
+help-task = Montre les tâches longues, y répond et les annule : ce à quoi un autre service travaille pour une session
+help-task-list = Liste les tâches longues : d’abord celles qui demandent quelque chose, puis celles qui sont en cours, puis celles qui sont finies
+help-task-list--open = Seulement celles qui ne sont pas finies
+help-task-list--session = Seulement celles de cette session
+help-task-show = Affiche une tâche : où elle en est, ce qu’il en est venu, tout ce que l’autre côté en a dit
+help-task-show--task = La tâche, tsk_…
+help-task-cancel = Annule une tâche : l’autre côté est prié d’arrêter
+help-task-cancel-long = On sait s’il a arrêté quand il répond ; une tâche à qui rien ne peut être dit peut se terminer quand même.
+help-task-cancel--task = La tâche, tsk_…
+help-task-answer = Répond à ce qu’une tâche demande
+help-task-answer--task = La tâche, tsk_…
+help-task-answer--text = La réponse : un texte pour un seul champ, un objet JSON pour plusieurs ; null pour décliner
+
 help-rule = Ajoute, liste et révoque les approbations et les refus permanents
 help-rule-list = Liste les approbations et les refus permanents
 help-rule-list--all = Avec ceux qui ont expiré ou sont révoqués

@@ -43,6 +43,11 @@ doctor-check-http = http
 doctor-http-reached = { $host } ouvre une connexion ; rien n’a été envoyé
 doctor-http-depends = son hôte dépend de ses arguments
 doctor-http-fix = Vérifiez le réseau et l’url de [[tools.http.tool]].
+doctor-callbacks-at = les serveurs de tâches disent à { $url } comment une tâche s’est terminée
+doctor-callbacks-none = les serveurs de tâches ne peuvent pas rappeler ; chaque tâche est interrogée à la place
+doctor-callbacks-fix = mettez server.public_url à l’adresse où les serveurs de tâches joignent celui-ci, ou laissez-le ainsi
+doctor-task-at = confiée à { $host }
+doctor-task-secret-fix = Définissez le secret de [[tools.tasks.task]] : whsec_ et du base64, de 24 à 64 octets.
 doctor-mcp-tools = { $count ->
     [0] il répond, et aucun de ses outils n’est utilisé
     [one] il répond, 1 outil utilisé

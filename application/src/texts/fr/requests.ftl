@@ -33,6 +33,7 @@ request-no-option = « { $given } » n’est pas l’un des choix : { $options }
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
+request-no-task = il n’y a pas de tâche { $task } ; la liste est ici : entracte task list
 request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau
 request-call-not-open = l’appel { $call } n’est plus ouvert : son état est { $state }
 request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a décidé ({ $what ->
@@ -60,6 +61,7 @@ request-setting-value = « { $value } » n’est pas une valeur valide pour { $k
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
+request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit : entracte knowledge add FICHIER
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
 request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
 request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
@@ -125,3 +127,18 @@ by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annu
 by-hand-lost = { $command } n’a pas répondu ; réessayez
 command-gone = la commande { $command } n’existe plus
 command-gone-card = { $command } (cette commande n’existe plus)
+
+# Ce qui est toujours envoyé dépasse sa part du budget.
+
+overweight = ce qui est toujours envoyé a environ { $tokens } jetons, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } jetons
+overweight-refused = pour le modèle { $model }, { $says }. { $fix }
+overweight-part-level1 = le morceau « { $name } » du niveau 1
+overweight-part-instructions = les consignes ({ $name })
+overweight-part-data = les données toujours envoyées
+overweight-part-tools = la description des commandes
+overweight-part-schema = la forme d'une réponse
+overweight-fix-level1 = Permettez moins de commandes (--commands), laissez des morceaux de côté (prompt_importance, prompt_chunks), augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-instructions = Raccourcissez ces consignes, ou gardez ce qui est long comme document que les modèles cherchent ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-data = Envoyez toujours moins d'outils (always_send) ou désactivez prompt_app_state ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-tools = Permettez moins de commandes (--commands), ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-schema = Permettez moins de commandes (--commands), ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande

@@ -84,6 +84,17 @@ tools-http-argument-many = l'argument « { $name } » n'est pas une valeur uniqu
 tools-http-warn-egress = envoie des données hors de l'espace, à { $host }
 tools-http-warn-plain = la connexion n'est pas chiffrée
 
+## Tâches longues
+
+tools-task-give = Confier la tâche « { $task } » à { $url }
+tools-task-warn-context = ce que l'on sait de l'utilisateur est envoyé avec elle
+tools-task-accepted = La tâche { $task } a commencé. Son résultat arrivera de lui-même plus tard ; ne la demandez pas de nouveau.
+tools-task-no-reason = l'autre côté n'a pas dit pourquoi
+tools-task-redirect = l'autre côté a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
+tools-task-unsigned = la tâche ne peut pas être signée : { $why }
+tools-task-unsent = la tâche ne peut pas être écrite comme une requête ; rien n'a été envoyé
+tools-task-again = cette commande est devenue une tâche longue après avoir été demandée ; rien n'a été envoyé, demandez-la de nouveau
+
 ## Outils MCP
 
 tools-mcp-run = Exécuter l'outil « { $tool } » du serveur MCP « { $server } »
@@ -118,6 +129,8 @@ tools-mcp-link-sized = {"["}lien vers la ressource { $uri } « { $name } », { $
 tools-mcp-media-unknown = type inconnu
 tools-mcp-content-unknown = {"["}contenu d'un genre inconnu : { $bytes } octets]
 tools-mcp-cut = {"["}coupé : { $kept } octets sur { $bytes }]
+tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
+    { $asked }
 
 ## Serveurs MCP inutilisables
 
@@ -178,3 +191,9 @@ tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_
 tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
 tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
+
+task-accepted = La tâche { $task } a commencé. Son résultat viendra plus tard de lui-même ; continuez, ou attendez-le.
+task-none = il n'y a pas de tâche { $task } dans cette session ; liste d'abord les tâches
+task-over = la tâche { $task } est déjà close ({ $state }) ; il n'y a rien à arrêter
+task-stopping = L'annulation de la tâche { $task } est demandée. Ce qu'il en est sera dit plus tard.
+task-stop = Annuler la tâche { $task } ({ $command })

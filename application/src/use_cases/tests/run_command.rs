@@ -26,6 +26,7 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
             command: Command { name: LIST.into(), arguments: arguments.clone() },
             acts_as: None,
             key: "key".into(),
+            task: None,
             attempt: 1,
             now: NOON,
             reference: NOON,

@@ -158,7 +158,9 @@ fn inapplicable(
         }
         Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
         Input::TimeReached => unless(is_time(facts, phase, rules, now), Ignored::NotDue),
-        Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
+        Input::TaskFinished { task, .. } => {
+            unless(facts.tasks.contains(task) || facts.overdue.contains(task), Ignored::Stale)
+        }
         Input::RulesChanged(change) => {
             // Who was asked must be who answers.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
@@ -264,6 +266,11 @@ fn is_awaited(
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };
     if call.is_started() {
+        return call.attempt == attempt;
+    }
+    // A task that is heard of was taken, whatever the next attempt would have said.
+    let is_proved = matches!(outcome, CallOutcome::Accepted { .. }) && call.is_under_way();
+    if is_proved && call.task().is_some() {
         return call.attempt == attempt;
     }
     let planned = match outcome {

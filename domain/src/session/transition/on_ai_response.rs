@@ -128,7 +128,7 @@ fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
         batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     }
     let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
-    if says_nothing && step.facts.queue.is_empty() {
+    if says_nothing && !step.is_owing() {
         return round::closing_failed(step);
     }
     step.rest()
@@ -168,11 +168,9 @@ fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
 
 fn without_commands(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
     match (step.facts.kind, said.completed) {
-        (SessionKind::Chat, _) if step.facts.queue.is_empty() && is_refused_silence(step, said) => {
-            empty(step, round)
-        }
+        (SessionKind::Chat, _) if !step.is_owing() && is_refused_silence(step, said) => empty(step, round),
         (SessionKind::Chat | SessionKind::Seed, _) => step.rest(),
-        (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.queue.is_empty() => step.rest(),
+        (SessionKind::Automation | SessionKind::Agent, _) if step.is_owing() => step.rest(),
         (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.tasks.is_empty() => {
             Phase::WaitingTask
         }

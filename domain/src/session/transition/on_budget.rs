@@ -15,7 +15,7 @@ pub(super) fn on(
             if std::mem::replace(&mut round.compacted, true) {
                 return still_too_large(step, size, budget);
             }
-            let summing = Summing { method, budget: Some(budget), faults: Vec::new() };
+            let summing = Summing::new(method, Some(budget));
             Phase::CompactingContext { round: round.again(), summing }
         }
         // The fence lets it through for the open attempt only.

@@ -58,7 +58,7 @@ fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutc
 fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
     match outcome {
         CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
-        CallOutcome::Accepted { task, content } => {
+        CallOutcome::Accepted { task, content, .. } => {
             step.facts.tasks.push(task);
             batch::end_call(step, call, CallStatus::Accepted, content);
         }

@@ -2,7 +2,9 @@
 
 use crate::id::Digest;
 use crate::message::{SystemKind, SystemMessage};
-use crate::session::{ContextSummary, Phase, Round, Step, SummaryFault, SummaryMethod, Summing, Told};
+use crate::session::{
+    ContextSummary, Phase, Round, Step, SummaryFault, SummaryMethod, SummaryPiece, Summing, Told,
+};
 use crate::speech::sentences;
 use crate::usage::Usage;
 
@@ -59,6 +61,7 @@ pub(super) fn failed(
             count(step, summing.method, usage);
             match fault {
                 SummaryFault::Faulty(faults) => again(round, summing, faults),
+                SummaryFault::Unfinished(piece) => next_piece(round, summing, piece),
                 SummaryFault::NoAnswer => match summing.method {
                     SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
                     SummaryMethod::Mechanical => end(step, &round, &message),
@@ -87,6 +90,15 @@ fn again(round: Round, summing: Summing, faults: Vec<String>) -> Phase {
         return without_model(round, summing);
     }
     Phase::CompactingContext { round: round.again(), summing: Summing { faults, ..summing } }
+}
+
+/// The next piece is read. One that ends where the last one did leads nowhere.
+fn next_piece(round: Round, summing: Summing, piece: Box<SummaryPiece>) -> Phase {
+    if piece.read <= summing.piece.as_ref().map_or(0, |before| before.read) {
+        return without_model(round, summing);
+    }
+    let summing = Summing { faults: Vec::new(), piece: Some(piece), ..summing };
+    Phase::CompactingContext { round: round.again(), summing }
 }
 
 fn without_model(round: Round, summing: Summing) -> Phase {

@@ -17,6 +17,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     facts.policy = policy.unwrap_or(facts.policy);
     facts.slot = Slot::None;
     facts.tasks.clear();
+    facts.overdue.clear();
     // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no approval to run it.
     // And what it says of who asked gives nobody's rights to the copy.
     facts.queue.iter_mut().for_each(|waiting| {
@@ -118,6 +119,7 @@ mod tests {
             settle_ms: 0,
             key_lifetime_ms: 0,
             shows: Vec::new(),
+            task: None,
         };
         RequestedCall {
             provider_call_id: None,

@@ -62,7 +62,7 @@ fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> P
                 give_up(step, &round, SystemKind::ProviderError, failure.message)
             } else {
                 // The same request and more would be refused as well, so the conversation is told in words.
-                let summing = Summing { method: SummaryMethod::Words, budget: None, faults: Vec::new() };
+                let summing = Summing::new(SummaryMethod::Words, None);
                 Phase::CompactingContext { round: round.again(), summing }
             }
         }

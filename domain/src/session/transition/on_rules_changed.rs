@@ -95,8 +95,9 @@ fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNo
     if let (CallState::Approved(approval), true) = (&mut call.state, gets_first) {
         approval.card.clone_from(&card);
     }
-    let shows = call.terms.take().map(|known| known.shows).unwrap_or_default();
-    call.terms = Some(Terms { shows, ..terms });
+    let known = call.terms.take();
+    let (shows, task) = known.map(|known| (known.shows, known.task)).unwrap_or_default();
+    call.terms = Some(Terms { shows, task: task.or(terms.task.clone()), ..terms });
     call.reasons = reasons;
     call.card = card;
     step.record.ledger(call);

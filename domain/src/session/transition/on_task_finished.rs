@@ -1,30 +1,37 @@
-//! `TaskFinished`: a long task ended. Its result joins the conversation; a session that waits for it, or rests,
-//! goes on.
+//! `TaskFinished`: a long task ended. What it says joins the conversation at once. A session that rests, waits for it or
+//! is about to close begins a round with it; any other owes it one.
 
 use crate::id::TaskId;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Phase, Step};
-use crate::speech::sentences;
+use crate::session::{EndReason, Phase, Step};
+use crate::speech::{Speech, sentences};
+use crate::task::TaskOutcome;
 
 pub(super) fn on(
     step: &mut Step<'_>,
     phase: Phase,
     task: &TaskId,
-    succeeded: bool,
+    (outcome, late): (TaskOutcome, bool),
     content: String,
 ) -> Phase {
-    step.facts.tasks.retain(|open| open != task);
-    let task = task.as_str();
+    remember(step, task, outcome, late);
     step.system(SystemMessage {
         kind: SystemKind::TaskResult,
         results: Vec::new(),
-        summary: if succeeded { sentences::task_ended(task) } else { sentences::task_failed(task) },
-        formatted_data: Some(content.into()),
+        summary: summary(task.as_str(), outcome, late),
+        formatted_data: (!content.is_empty()).then(|| content.into()),
     });
     match phase {
-        Phase::WaitingTask => round::begin(step, RoundReason::TaskResult),
-        Phase::Idle if step.facts.parked.is_none() => round::begin(step, RoundReason::TaskResult),
+        Phase::WaitingTask
+        // Done was said without it.
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::AwaitingSessionClosure { reason: EndReason::Completed, .. } => {
+            round::begin(step, RoundReason::TaskResult)
+        }
+        Phase::Idle if begins_a_round(step, outcome, late) => round::begin(step, RoundReason::TaskResult),
+        // It closes for a reason that this does not change.
+        Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => phase,
         Phase::Idle
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
@@ -32,10 +39,40 @@ pub(super) fn on(
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::ExecutingDataQueries(_)
         | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::CompactingContext { .. } => phase,
+        | Phase::CompactingContext { .. } => {
+            step.facts.owes_round = true;
+            phase
+        }
     }
+}
+
+/// A parked run goes on when a person says so. Whoever called a task off need not hear of that at once.
+fn begins_a_round(step: &Step<'_>, outcome: TaskOutcome, late: bool) -> bool {
+    let is_called_off = match outcome {
+        TaskOutcome::Cancelled => !late,
+        TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Expired => false,
+    };
+    step.facts.parked.is_none() && !is_called_off
+}
+
+fn remember(step: &mut Step<'_>, task: &TaskId, outcome: TaskOutcome, late: bool) {
+    step.facts.tasks.retain(|open| open != task);
+    step.facts.overdue.retain(|over| over != task);
+    match outcome {
+        TaskOutcome::Cancelled | TaskOutcome::Expired if !late => {
+            step.facts.remember_overdue(task.clone());
+        }
+        TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Cancelled | TaskOutcome::Expired => {}
+    }
+}
+
+fn summary(task: &str, outcome: TaskOutcome, late: bool) -> Speech {
+    let how = match outcome {
+        TaskOutcome::Completed => sentences::task_ended(task),
+        TaskOutcome::Failed => sentences::task_failed(task),
+        TaskOutcome::Cancelled => sentences::task_cancelled(task),
+        TaskOutcome::Expired => sentences::task_expired(task),
+    };
+    if late { sentences::task_late(how) } else { how }
 }

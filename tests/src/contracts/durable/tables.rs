@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     AutomationRow, Blob, ChangeRow, Commit, CommitError, DeletionRow, MailId, OccurrenceRow, ReceiptRow,
-    ResourceChange, ResourceFilter,
+    ResourceChange, ResourceFilter, TaskFilter,
 };
 use entracte_domain::id::{AutomationId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
 use super::super::Stores;
 use super::super::rows::{HOME, call, entry, key, next, resource, session, session_id, workspace};
+use super::super::task_reader::{arrival, task};
 
 /// Posts the mail of a commit, and commits.
 ///
@@ -76,6 +77,8 @@ pub fn every_table(number: u64, mail: MailId) -> Commit {
         deletions: vec![(deletion(number), 0)],
         receipts: vec![(receipt(number), Timestamp(0))],
         changes: vec![(change(seq + 2), 0)],
+        tasks: vec![task(&format!("tsk_{number}"), "running", None)],
+        arrivals: vec![arrival(&format!("tsk_{number}"), "msg_1", 1)],
         ..next(HOME, seq)
     }
 }
@@ -127,6 +130,13 @@ async fn counts(stores: &Stores) -> BTreeMap<&'static str, u64> {
     }
     counts.insert("deleted sessions", left(stores, number).await);
     counts.insert("answers", answered(stores, number).await);
+    let tasks = stores.tasks.tasks(&home, TaskFilter::default()).await.expect("tasks are read");
+    let mut told = 0;
+    for row in &tasks {
+        told += stores.tasks.arrivals(&home, &row.id).await.expect("arrivals are read").len() as u64;
+    }
+    counts.insert("tasks", tasks.len() as u64);
+    counts.insert("task_arrivals", told);
     counts
 }
 

@@ -83,6 +83,7 @@ impl CommandExecutor for Outside {
             timeout: Some(TIMEOUT),
             settle: SETTLE,
             key_lifetime: Millis::hours(1),
+            task: None,
             doc: String::new(),
             example: None,
         }]
@@ -179,13 +180,14 @@ impl Scene {
 
     /// The services of a process that begins now.
     pub(super) fn services(&self) -> Arc<Services> {
-        let Stores { store, log, resources, mail, automations, ownership, .. } = &self.stores;
+        let Stores { store, log, resources, mail, automations, tasks, ownership, .. } = &self.stores;
         let ports = StorePorts {
             store: store.clone(),
             log: log.clone(),
             rows: resources.clone(),
             mail_store: mail.clone(),
             automations: automations.clone(),
+            tasks: tasks.clone(),
             ownership: ownership.clone(),
         };
         let providers = Arc::new(Providers::new([self.clerk.clone() as Arc<dyn Provider>]));

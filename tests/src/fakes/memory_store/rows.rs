@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use entracte_application::instructions::Scope;
 use entracte_application::ports::{
     AutomationRows, CallRow, ChangeRow, Commit, CommitError, DeletionRow, InstructionRows, LogRow, MailRows,
-    ReceiptRows, Resource, ResourceFilter, ResourceRows, SessionRow, StoreError, WorkspaceRow,
+    ReceiptRows, Resource, ResourceFilter, ResourceRows, SessionRow, StoreError, TaskRows, WorkspaceRow,
     expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -28,6 +28,7 @@ pub(super) struct Rows {
     pub(super) changes: Vec<(WorkspaceKey, ChangeRow)>,
     pub(super) instructions: InstructionRows,
     pub(super) receipts: ReceiptRows,
+    pub(super) tasks: TaskRows,
 }
 
 impl Rows {
@@ -53,6 +54,7 @@ impl Rows {
         }
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
+            self.tasks.forget(&key, &session);
             self.instructions.forget(&key, Scope::Session(session));
         }
         for (row, keep) in commit.deletions {
@@ -74,6 +76,8 @@ impl Rows {
         for (row, keep) in commit.instructions {
             self.instructions.keep(&key, row, keep)?;
         }
+        commit.tasks.into_iter().try_for_each(|row| self.tasks.keep(row))?;
+        commit.arrivals.into_iter().try_for_each(|row| self.tasks.tell(row))?;
         let (automations, decided) = (commit.automations, commit.occurrences);
         self.automations.apply(&key, automations, decided, commit.deleted_automations)?;
         for (row, before) in commit.receipts {

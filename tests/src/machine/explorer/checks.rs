@@ -7,8 +7,8 @@ use entracte_domain::message::Body;
 use entracte_domain::plan::{Mode, PlanCommand};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind,
-    SummaryMethod, deadline_at, desired_effects, may_work, needs_slot,
+    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, PhaseLabel, Record, Rules, SessionFacts,
+    SessionKind, SummaryMethod, deadline_at, desired_effects, may_work, needs_slot,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
@@ -366,6 +366,9 @@ pub(super) fn once_at_most(world: &World) -> Result<(), Broken> {
 /// A state that neither rests nor ended has work under way, a deadline, or someone it waits for.
 pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Broken> {
     let (facts, phase) = (&world.facts, &world.phase);
+    if facts.owes_round && phase.label() == PhaseLabel::WaitingCompletionConfirmation {
+        return Err(Broken::new("no_run_completes_unread", "a task ended meanwhile".to_owned()));
+    }
     let rests = match phase {
         Phase::Completed { .. } => true,
         Phase::Idle => match facts.kind {

@@ -95,7 +95,10 @@ fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
         moves.push(Act::Heartbeat);
     }
     if !world.facts.tasks.is_empty() {
-        moves.push(Act::TaskEnds);
+        moves.extend([Act::TaskEnds, Act::TaskCalledOff]);
+    }
+    if !world.facts.overdue.is_empty() {
+        moves.push(Act::TaskEndsLate);
     }
     if world.phase.label() == PhaseLabel::WaitingNetworkRetry {
         moves.push(Act::NetworkBack);

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::leaves::*;
+use super::tasks::{task_handle, task_of_call};
 
 pub(super) fn command() -> BoxedStrategy<Command> {
     (text(), value()).prop_map(|(name, arguments)| Command { name, arguments }).boxed()
@@ -27,10 +28,34 @@ pub(super) fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Probe,
         EffectClass::Once,
     ]);
-    (digest(), effect, any::<bool>(), any::<[bool; 2]>(), (any::<i64>(), any::<i64>()), few(digest()))
+    (
+        digest(),
+        effect,
+        any::<bool>(),
+        any::<[bool; 2]>(),
+        (any::<i64>(), any::<i64>()),
+        (few(digest()), some(task_of_call())),
+    )
         .prop_map(
-            |(version, effect, independent, [destructive, asks], (settle_ms, key_lifetime_ms), shows)| {
-                Terms { version, effect, independent, destructive, asks, settle_ms, key_lifetime_ms, shows }
+            |(
+                version,
+                effect,
+                independent,
+                [destructive, asks],
+                (settle_ms, key_lifetime_ms),
+                (shows, task),
+            )| {
+                Terms {
+                    version,
+                    effect,
+                    independent,
+                    destructive,
+                    asks,
+                    settle_ms,
+                    key_lifetime_ms,
+                    shows,
+                    task,
+                }
             },
         )
         .boxed()
@@ -137,7 +162,11 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
         .prop_map(|(code, message, path, retryable)| Failure { code, message, path, retryable });
     prop_oneof![
         (text(), digest()).prop_map(|(content, digest)| CallOutcome::Succeeded { content, digest }),
-        (task_id(), text()).prop_map(|(task, content)| CallOutcome::Accepted { task, content }),
+        (task_id(), text(), task_handle()).prop_map(|(task, content, handle)| CallOutcome::Accepted {
+            task,
+            content,
+            handle
+        }),
         failure.prop_map(CallOutcome::Failed),
         Just(CallOutcome::TimedOut),
         (some(time()), some(time()))

@@ -4,7 +4,7 @@ use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, CardNow, ContextSummary, Copying, Creation, FormatFault, Input, ItemKind, Limit,
     Note, Opening, PassThrough, Recheck, Refusal, Renaming, RulesChange, RunStart, SummaryFault, SummaryItem,
-    SummaryMethod, SummaryRequest, Told, UserMessageSent, Voice,
+    SummaryMethod, SummaryPiece, SummaryRequest, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -15,6 +15,7 @@ use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
+use super::tasks::task_outcome;
 use crate::journal::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
@@ -220,10 +221,13 @@ pub(super) fn method() -> impl Strategy<Value = SummaryMethod> {
     select(SummaryMethod::ALL.to_vec())
 }
 
+fn item() -> impl Strategy<Value = SummaryItem> {
+    (any::<u32>(), select(ItemKind::ALL.to_vec()), text(), some(text()))
+        .prop_map(|(key, kind, text, to)| SummaryItem { key, kind, text, to })
+}
+
 fn summary() -> BoxedStrategy<ContextSummary> {
-    let item = (any::<u32>(), select(ItemKind::ALL.to_vec()), text(), some(text()))
-        .prop_map(|(key, kind, text, to)| SummaryItem { key, kind, text, to });
-    (text(), few(item), some(any::<u64>()), few(call_id()), any::<u64>(), method())
+    (text(), few(item()), some(any::<u64>()), few(call_id()), any::<u64>(), method())
         .prop_map(|(text, items, kept_from, folded, covers_to, method)| ContextSummary {
             text,
             items,
@@ -235,15 +239,20 @@ fn summary() -> BoxedStrategy<ContextSummary> {
         .boxed()
 }
 
+pub(super) fn piece() -> BoxedStrategy<SummaryPiece> {
+    (few(item()), any::<u64>()).prop_map(|(items, read)| SummaryPiece { items, read }).boxed()
+}
+
 fn asked() -> BoxedStrategy<SummaryRequest> {
-    (text(), some(any::<u64>()), some(digest()))
-        .prop_map(|(ask, in_words, body)| SummaryRequest { ask, in_words, body })
+    (text(), some(any::<u64>()), some(any::<u64>()), some(digest()))
+        .prop_map(|(ask, in_words, from, body)| SummaryRequest { ask, in_words, from, body })
         .boxed()
 }
 
 fn fault() -> BoxedStrategy<SummaryFault> {
     prop_oneof![
         few(text()).prop_map(SummaryFault::Faulty),
+        piece().prop_map(|piece| SummaryFault::Unfinished(Box::new(piece))),
         Just(SummaryFault::NoAnswer),
         Just(SummaryFault::Final),
     ]
@@ -261,10 +270,8 @@ fn of_the_house() -> BoxedStrategy<Input> {
         Just(Input::NetworkAvailable),
         text().prop_map(|message| Input::SystemErrorOccurred { message }),
         Just(Input::TimeReached),
-        (task_id(), any::<bool>(), text()).prop_map(|(task, succeeded, content)| Input::TaskFinished {
-            task,
-            succeeded,
-            content
+        (task_id(), task_outcome(), any::<bool>(), text()).prop_map(|(task, outcome, late, content)| {
+            Input::TaskFinished { task, outcome, late, content }
         }),
         rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
         (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy())).prop_map(

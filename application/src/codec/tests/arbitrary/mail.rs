@@ -1,5 +1,5 @@
 use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
-use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::session::Voice;
 use entracte_domain::workspace::Activation;
 use proptest::prelude::*;
@@ -8,6 +8,7 @@ use proptest::sample::select;
 use super::leaves::*;
 use super::messages::user_message;
 use super::sessions::{dialect, mode, run_policy, session_kind};
+use super::tasks::{task_mail, verdict};
 use crate::instructions::{Scope, Source};
 use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
@@ -176,6 +177,7 @@ fn request() -> impl Strategy<Value = MailRequest> {
                 MailRequest::RunAutomation { author, automation, session, event }
             }
         ),
+        (text(), task_mail()).prop_map(|(task, mail)| MailRequest::Task { task: TaskId::new(task), mail }),
     ]
 }
 
@@ -203,6 +205,7 @@ pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
         (text(), text()).prop_map(|(code, text)| MailAnswer::Refused { code, text }),
         Just(MailAnswer::Done),
         text().prop_map(|id| MailAnswer::Made { id }),
+        verdict().prop_map(|verdict| MailAnswer::Heard { verdict }),
         text().prop_map(|id| MailAnswer::Replayed(Box::new(MailAnswer::Made { id }))),
     ]
 }

@@ -7,6 +7,7 @@ mod leaves;
 mod mail;
 mod messages;
 mod sessions;
+mod tasks;
 
 pub(in crate::codec) use automations::{automation, occurrence};
 pub(in crate::codec) use calls::call;

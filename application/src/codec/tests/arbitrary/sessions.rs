@@ -128,11 +128,9 @@ fn batch() -> BoxedStrategy<Batch> {
 }
 
 fn summing() -> impl Strategy<Value = Summing> {
-    (super::inputs::method(), some(any::<u64>()), few(text())).prop_map(|(method, budget, faults)| Summing {
-        method,
-        budget,
-        faults,
-    })
+    let piece = some(super::inputs::piece().prop_map(Box::new));
+    (super::inputs::method(), some(any::<u64>()), few(text()), piece)
+        .prop_map(|(method, budget, faults, piece)| Summing { method, budget, faults, piece })
 }
 
 pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
@@ -234,6 +232,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             counters: work.2,
             seen: work.3,
             queue: work.4,
+            overdue: work.5.iter().take(2).cloned().collect(),
             tasks: work.5,
             expired: rest.0.clone(),
             unsettled: rest.0,

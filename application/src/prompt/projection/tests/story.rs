@@ -221,6 +221,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         settle_ms: 0,
         key_lifetime_ms: 0,
         shows: Vec::new(),
+        task: None,
     };
     let reasons =
         if guarded { vec![Reason { level: Level::App, about: None, text: "so".into() }] } else { Vec::new() };

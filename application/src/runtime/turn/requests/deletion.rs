@@ -27,7 +27,8 @@ impl Turn<'_> {
             return Ok(refused("not_found", &text));
         };
         // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
-        if needs_slot(SessionKind::Chat, &drafted.phase) || matches!(drafted.phase, Phase::WaitingTask) {
+        let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
+        if needs_slot(SessionKind::Chat, &drafted.phase) || has_tasks {
             let text = say!(texts(draft), "request-session-works", session = session.as_str());
             return Ok(refused("conflict", &text));
         }

@@ -8,6 +8,8 @@ use super::{is_seed, refused, texts};
 use crate::instructions::{Instructions, Misfit, Scope, Source, fit};
 use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
+use crate::runtime::prefixes::Audience;
+use crate::runtime::schedule::Kept;
 use crate::runtime::turn::{Stop, Turn};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
@@ -52,8 +54,7 @@ impl Turn<'_> {
             return Ok(MailAnswer::Made { id: version.to_string() });
         }
         let version = version.saturating_add(1);
-        tracing::info!(workspace = %self.memory.key, author, scope = scope.name(), version, "instructions were changed");
-        draft.instructions.push(Instructions {
+        let written = Instructions {
             scope: scope.clone(),
             version,
             digest: sha256(text.as_bytes()),
@@ -61,10 +62,55 @@ impl Turn<'_> {
             author: author.to_owned(),
             source: source.clone(),
             at: draft.now,
-        });
+        };
+        if let Some(refusal) = self.too_much_told(draft, &written)? {
+            return Ok(refusal);
+        }
+        tracing::info!(workspace = %self.memory.key, author, scope = scope.name(), version, "instructions were changed");
+        draft.instructions.push(written);
         // The workspace's row is made by this commit where there is none yet.
         draft.is_body_changed |= draft.expected_seq.is_none();
         Ok(MailAnswer::Made { id: version.to_string() })
+    }
+
+    /// Why a version leaves too little of the budget in a session that would read it. One that says less than before is
+    /// taken in any case: it helps.
+    fn too_much_told(&self, draft: &mut Draft, written: &Instructions) -> Result<Option<MailAnswer>, Stop> {
+        let before = self.instructions_of(draft, &written.scope)?.map_or(0, |before| before.text.len());
+        if written.text.len() <= before {
+            return Ok(None);
+        }
+        let readers = self.readers(draft, &written.scope)?;
+        // They are measured as if it stood already.
+        draft.instructions.push(written.clone());
+        let checked = readers.iter().find_map(|reader| self.overweight(draft, reader).transpose());
+        draft.instructions.pop();
+        checked.transpose()
+    }
+
+    /// Whom instructions of a scope are for.
+    fn readers(&self, draft: &mut Draft, scope: &Scope) -> Result<Vec<Audience>, Stop> {
+        let of_session = |draft: &Draft, id: &SessionId| {
+            draft.sessions.get(id).map(|drafted| Audience::of(&drafted.facts).of_runs())
+        };
+        Ok(match scope {
+            Scope::Workspace => {
+                let readers = self.audiences()?.iter().cloned().map(Audience::of_runs);
+                readers.map(|reader| Audience { scopes: vec![Scope::Workspace], ..reader }).collect()
+            }
+            Scope::Automation(id) => {
+                let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
+                    return Ok(Vec::new());
+                };
+                if !self.draft_session(draft, &automation.seed)? {
+                    return Ok(Vec::new());
+                }
+                let (scopes, policy) = (Scope::of_run(Some(id.as_str())), automation.policies.run);
+                let reader = of_session(draft, &automation.seed);
+                reader.map(|reader| Audience { scopes, policy, ..reader }).into_iter().collect()
+            }
+            Scope::Session(id) => of_session(draft, id).into_iter().collect(),
+        })
     }
 
     /// The instructions of a copied session go with it, as its first version.

@@ -39,6 +39,9 @@ impl Turn<'_> {
         if let Some(refusal) = self.message_fault(&message, texts(draft)) {
             return Ok(Err(refusal));
         }
+        if let Some(refusal) = self.message_excess(draft, &drafted.facts, &message)? {
+            return Ok(Err(refusal));
+        }
         let has_no_name = drafted.facts.kind == SessionKind::Chat && drafted.facts.name.is_empty();
         let title = has_no_name.then(|| title(&message)).flatten();
         Ok(Ok(Input::UserMessageSent(UserMessageSent {

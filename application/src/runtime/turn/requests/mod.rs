@@ -59,6 +59,7 @@ impl Turn<'_> {
             MailRequest::RunAutomation { author, automation, session, event } => {
                 return self.run_automation(draft, author, automation, session, event.as_deref());
             }
+            MailRequest::Task { task, mail } => return self.take_task_mail(draft, task, mail),
             _ => {}
         }
         let Some(session) = &mail.session else {
@@ -116,6 +117,7 @@ impl Turn<'_> {
         }
         if let Some((call, happened)) = settled {
             self.mark_settled(draft, &call, happened)?;
+            self.follow_settled(draft, &call, happened)?;
         }
         let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
         let message = is_message.then(|| session.message(sequence, 0));
@@ -141,9 +143,8 @@ impl Turn<'_> {
             | MailRequest::CreateAutomation { .. }
             | MailRequest::EditAutomation { .. }
             | MailRequest::DeleteAutomation { .. }
-            | MailRequest::RunAutomation { .. } => {
-                Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
-            }
+            | MailRequest::RunAutomation { .. }
+            | MailRequest::Task { .. } => Err(refused("invalid", &say!(texts(draft), "request-wrong-way"))),
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let wanted = Wanted {
                     require_validation: *require_validation,
@@ -232,7 +233,12 @@ impl Turn<'_> {
     }
 
     /// The ledger keeps the result that the call got, and says what a person found.
-    fn mark_settled(&self, draft: &mut Draft, call: &CallId, happened: bool) -> Result<(), Stop> {
+    pub(in crate::runtime::turn) fn mark_settled(
+        &self,
+        draft: &mut Draft,
+        call: &CallId,
+        happened: bool,
+    ) -> Result<(), Stop> {
         if let Some(row) = self.call_row(call)? {
             let mut row = row.clone();
             row.state = settled_word(happened).to_owned();

@@ -47,6 +47,9 @@ impl Turn<'_> {
             policy,
             scopes: Scope::of_session(&facts),
         };
+        if let Some(refusal) = self.overweight(draft, &audience.clone().of_runs())? {
+            return Ok(refusal);
+        }
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
@@ -161,6 +164,9 @@ impl Turn<'_> {
             }
             let sections = self.sections(draft)?;
             let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
+            if let Some(refusal) = self.overweight(draft, &audience)? {
+                return Ok(Err(refusal));
+            }
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));

@@ -145,6 +145,7 @@ mod tests {
             command: kit::command(kit::SEND),
             acts_as: None,
             key: "key".into(),
+            task: None,
             attempt: 1,
             now: kit::NOON,
             reference: kit::NOON,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
 
 use super::rehearsed::{Only, Rehearsed};
 use super::{DryPorts, held_back};
@@ -13,6 +14,7 @@ use crate::ports::{
     Commit, CommitError, DryStage, NoObserver, NoSecrets, OwnershipError, ProviderFailure, ProviderRegistry,
     StoreError, WorkspaceRow,
 };
+use crate::rules::RuleBook;
 use crate::runtime::{Accounts, LocalRuntime, Services};
 use crate::stream::LiveText;
 use crate::use_cases::automation::{AutomationPlan, CreateAutomation, RunAutomation, SeedView};
@@ -106,6 +108,7 @@ impl Played<'_> {
             rows: ports.rows.clone(),
             mail_store: stage.mail_store.clone(),
             automations: stage.automations.clone(),
+            tasks: stage.tasks.clone(),
             ownership: stage.ownership.clone(),
             calculator: ports.calculator.clone(),
             providers,
@@ -117,10 +120,20 @@ impl Played<'_> {
             ids: ports.ids.clone(),
             feed: live,
             observer: Arc::new(NoObserver),
-            rules: ports.rules.clone(),
+            rules: self.rules(),
             settings,
             started_at: ports.clock.now(),
         })
+    }
+
+    /// The rules of the workspace, without the waits in which somebody may object to the end: nobody watches a rehearsal.
+    fn rules(&self) -> RuleBook {
+        let mut rules = self.ports.rules.clone();
+        rules.change(|_, rules| {
+            rules.completion_delay = Millis(1);
+            rules.closing_delay = Millis(1);
+        });
+        rules
     }
 
     /// The workspace with its settings and standing approvals, and nothing else.

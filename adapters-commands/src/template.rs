@@ -7,14 +7,14 @@ use url::Url;
 use crate::egress::{EgressError, parse_url};
 
 /// The variable that is not an argument: the key of the call.
-pub(super) const CALL_KEY: &str = "call.key";
+pub(crate) const CALL_KEY: &str = "call.key";
 
 /// Everything but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A template that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template {
+pub(crate) struct Template {
     pieces: Vec<Piece>,
     /// The address with `x` for every variable; every other address made of the template has its scheme, host and port.
     sample: Url,
@@ -28,16 +28,16 @@ enum Piece {
 
 /// A variable that cannot be filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unfilled {
+pub(crate) struct Unfilled {
     /// The variable.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// What is wrong with its value.
-    pub(super) problem: Misfit,
+    pub(crate) problem: Misfit,
 }
 
 /// What is wrong with the value of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(crate) enum Misfit {
     /// It is empty, and part of the path.
     Empty,
     /// It would change which path is called.
@@ -48,7 +48,7 @@ pub(super) enum Misfit {
 
 impl Template {
     /// Parses a template; the error says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Self, Saying> {
+    pub(crate) fn parse(text: &str) -> Result<Self, Saying> {
         if let Some(bad) =
             text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
         {
@@ -64,7 +64,7 @@ impl Template {
     }
 
     /// The names of its variables, and whether each is part of the path.
-    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Variable { name, in_path } => Some((name.as_str(), *in_path)),
             Piece::Text(_) => None,
@@ -72,12 +72,12 @@ impl Template {
     }
 
     /// An address with the scheme, host and port of every address made of the template.
-    pub(super) fn sample(&self) -> &Url {
+    pub(crate) fn sample(&self) -> &Url {
         &self.sample
     }
 
     /// The address with every variable filled in; one without a value is left empty, which only the query allows.
-    pub(super) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, Unfilled> {
+    pub(crate) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, Unfilled> {
         for (name, _) in self.variables().filter(|(_, in_path)| *in_path) {
             if value(name).unwrap_or_default().is_empty() {
                 return Err(Unfilled { name: name.to_owned(), problem: Misfit::Empty });

@@ -1,0 +1,95 @@
+//! What every command that a configuration declares must be like: its name, its words, its schema, its example. Pure.
+
+use entracte_application::json::from_serde;
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::Bounds;
+use entracte_application::texts::{Saying, saying};
+use jsonschema::ValidationError;
+use serde_json::Value;
+
+/// What is wrong with a key of a declaration, and how to fix it.
+pub(crate) struct Wrong {
+    /// The key.
+    pub(crate) key: String,
+    /// What is wrong, with the value.
+    pub(crate) problem: Saying,
+    /// What to do.
+    pub(crate) fix: Saying,
+}
+
+/// The longest name; some providers refuse longer ones.
+const NAME_MAX: usize = 64;
+
+/// Its name in the catalog, the word of the envelope, what the model reads.
+pub(crate) fn names(name: &str, word: &str, doc: &str) -> Result<(), Wrong> {
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+    };
+    if name.len() > NAME_MAX || !name.contains('.') || !name.split('.').all(part) {
+        return wrong("name", saying!("fault-command-name", given = name), saying!("fault-name-like"));
+    }
+    let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if word.len() > NAME_MAX || !word.starts_with(|c: char| c.is_ascii_uppercase()) || !word.chars().all(fits)
+    {
+        return wrong("word", saying!("fault-command-word", given = word), saying!("fault-word-like"));
+    }
+    if doc.trim().is_empty() {
+        return wrong("doc", saying!("fault-empty"), saying!("fault-say-doc"));
+    }
+    Ok(())
+}
+
+/// The word of the envelope that a name has unless said.
+pub(crate) fn word_of(name: &str) -> String {
+    name.to_ascii_uppercase().replace('.', "_")
+}
+
+/// A JSON Schema within the bounds.
+pub(crate) fn schema(key: &str, schema: &Value) -> Result<(), Wrong> {
+    match Schema::new(schema, &Bounds::WIDEST) {
+        Ok(_) => Ok(()),
+        Err(SchemaRefusal::NoSchema { says }) => {
+            wrong(key, saying!("fault-not-schema", why = says), saying!("fault-correct"))
+        }
+        Err(why) => wrong(key, why.saying(), saying!("fault-simpler")),
+    }
+}
+
+/// The schema of an object that names every part of it.
+pub(crate) fn closed_object(schema: &Value) -> Result<(), Wrong> {
+    if schema.get("type").and_then(Value::as_str) != Some("object") {
+        return wrong("arguments.type", saying!("fault-not-object"), saying!("fault-add-object"));
+    }
+    if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
+        let fix = saying!("fault-add-closed");
+        return wrong("arguments.additionalProperties", saying!("fault-not-false"), fix);
+    }
+    Ok(())
+}
+
+/// An example that its own schema takes.
+pub(crate) fn sample(arguments: &Value, example: Option<&Value>) -> Result<(), Wrong> {
+    let Some(example) = example else { return Ok(()) };
+    let unfit = |problem| wrong("example", problem, saying!("fault-correct-one"));
+    // The schema itself was checked before.
+    let Ok(schema) = Schema::new(arguments, &Bounds::WIDEST) else { return Ok(()) };
+    let says = |fault: &ValidationError<'_>| {
+        let path = fault.instance_path().to_string();
+        saying!("fault-example-unfit", fault = fault.to_string(), path = path)
+    };
+    match schema.faults(&from_serde(example), 1, says) {
+        Ok(faults) => faults.into_iter().next().map_or(Ok(()), unfit),
+        Err(why) => unfit(why.saying()),
+    }
+}
+
+/// Whether a shell could export it. API keys that were pasted by mistake mostly contain a `-`, so they are refused.
+pub(crate) fn is_variable(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
+}
+
+fn wrong(key: &str, problem: Saying, fix: Saying) -> Result<(), Wrong> {
+    Err(Wrong { key: key.to_owned(), problem, fix })
+}

@@ -1,0 +1,345 @@
+//! Tools that a server makes long tasks of: the extension `io.modelcontextprotocol/tasks` (SEP-2663) of the protocol
+//! 2026-07-28. A task is asked about, because nothing tells of it; a server of an earlier generation answers each call with
+//! its end, and makes none.
+
+mod answers;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{TaskGateway, TaskRequest};
+use entracte_application::system::sha256;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::id::TaskId;
+use entracte_domain::task::{Arrival, CancelAnswer, TaskHandle, TaskOutcome};
+use entracte_domain::time::{Millis, Timestamp};
+use rmcp::model::{
+    CallToolResult, CreateTaskResult, DetailedTask, ErrorCode, InputRequest, InputRequests, JsonObject, Task,
+    TaskPayload,
+};
+use rmcp::service::ServiceError;
+
+use super::connection::Connection;
+use super::content::{capped, text_of};
+use super::input;
+use super::server::Server;
+use super::text::line;
+use crate::secret::Scrubber;
+
+/// How soon a task is asked about, unless its server says so.
+const POLL_UNSAID: Millis = Millis::seconds(5);
+/// The shortest and the longest pause that a server may wish for.
+const POLL: (Millis, Millis) = (Millis::seconds(1), Millis::minutes(5));
+/// Longest words on how it is going, in characters.
+const PROGRESS_MAX_CHARS: usize = 500;
+
+/// Follows the tasks of all servers.
+#[derive(Clone)]
+pub(super) struct McpTasks {
+    servers: Arc<BTreeMap<String, Server>>,
+}
+
+/// Where a task is: its server's name in the configuration, and what the server calls it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) server: String,
+    pub(super) task: String,
+}
+
+impl Place {
+    /// As one text, for the row of the task.
+    pub(super) fn write(&self) -> String {
+        serde_json::json!([self.server, self.task]).to_string()
+    }
+
+    /// What was written; none where it was not.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (server, task) = serde_json::from_str(text).ok()?;
+        Some(Self { server, task })
+    }
+}
+
+/// The outcome of a call that became a task.
+pub(super) fn accepted(
+    server: &str,
+    created: CreateTaskResult,
+    task: &TaskId,
+    (now, texts): (Timestamp, &Texts),
+) -> CallOutcome {
+    let theirs = created.task;
+    let place = Place { server: server.to_owned(), task: theirs.task_id.clone() };
+    // Their clock may be another one; a task is kept from about now on.
+    let kept = theirs.ttl_ms.map(|ttl| Millis(i64::try_from(ttl).unwrap_or(i64::MAX)));
+    CallOutcome::Accepted {
+        task: task.clone(),
+        content: say!(texts, "tools-task-accepted", task = task.as_str()),
+        handle: TaskHandle {
+            remote: Some(place.write()),
+            poll_after: Some(pause(&theirs)),
+            until: kept.map(|kept| now.plus(kept)),
+        },
+    }
+}
+
+fn pause(task: &Task) -> Millis {
+    let said = task.poll_interval_ms.map(|said| Millis(i64::try_from(said).unwrap_or(i64::MAX)));
+    said.unwrap_or(POLL_UNSAID).clamp(POLL.0, POLL.1)
+}
+
+/// A connection to the server of a task, and what the server calls it.
+struct Reached<'a> {
+    server: &'a Server,
+    connection: Arc<Connection>,
+    task: String,
+}
+
+impl McpTasks {
+    pub(super) fn new(servers: Arc<BTreeMap<String, Server>>) -> Self {
+        Self { servers }
+    }
+
+    /// None where the server cannot be asked now; the log says why.
+    async fn reach(&self, asked: &TaskRequest) -> Option<Reached<'_>> {
+        let id = asked.task.id.as_str();
+        let place = asked.task.remote.as_deref().and_then(Place::read)?;
+        let Some(server) = self.servers.get(&place.server) else {
+            tracing::warn!(target: "entracte::mcp", task = id, server = place.server, "the configuration has no such server any more");
+            return None;
+        };
+        match server.connection(Some(asked.now)).await {
+            Ok(connection) => Some(Reached { server, connection, task: place.task }),
+            Err(error) => {
+                tracing::warn!(target: "entracte::mcp", task = id, %error, "a task cannot be asked about");
+                None
+            }
+        }
+    }
+
+    /// How it stands; or what is heard where that cannot be known.
+    async fn look(&self, reached: &Reached<'_>, asked: &TaskRequest) -> Result<DetailedTask, Arrival> {
+        match reached.connection.task(&reached.task).await {
+            Ok(found) => Ok(found.task),
+            Err(error) => Err(self.unknown(reached, asked, &error).await),
+        }
+    }
+
+    /// What an answer that is no task says of it.
+    async fn unknown(&self, reached: &Reached<'_>, asked: &TaskRequest, error: &ServiceError) -> Arrival {
+        tracing::warn!(
+            target: "entracte::mcp", task = asked.task.id.as_str(), server = reached.server.name, %error,
+            "a task cannot be asked about"
+        );
+        match error {
+            ServiceError::McpError(error) if error.code == ErrorCode::INVALID_PARAMS => Arrival::Gone,
+            ServiceError::McpError(_) => Arrival::Unreachable,
+            _ => {
+                reached.server.forget(&reached.connection, asked.now).await;
+                Arrival::Unreachable
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl TaskGateway for McpTasks {
+    async fn poll(&self, asked: TaskRequest) -> Arrival {
+        let Some(reached) = self.reach(&asked).await else { return Arrival::Unreachable };
+        let found = match self.look(&reached, &asked).await {
+            Ok(found) => found,
+            Err(arrival) => return arrival,
+        };
+        let heard = heard(&found, &Reading::of(&reached, &asked));
+        if let (TaskPayload::InputRequired { .. }, Arrival::Final { .. }) = (&found.payload, &heard) {
+            // It asks for what nobody gives it, and would wait for ever.
+            let _ = reached.connection.stop_task(&reached.task).await;
+        }
+        heard
+    }
+
+    /// The server only says that it heard; what comes of it is asked next.
+    async fn cancel(&self, asked: TaskRequest) -> Arrival {
+        let unconfirmed = Arrival::CancelAnswered(CancelAnswer::Unconfirmed);
+        let Some(reached) = self.reach(&asked).await else { return unconfirmed };
+        if let Err(error) = reached.connection.stop_task(&reached.task).await {
+            self.unknown(&reached, &asked, &error).await;
+            return unconfirmed;
+        }
+        match self.look(&reached, &asked).await.map(|found| heard(&found, &Reading::of(&reached, &asked))) {
+            Ok(Arrival::Final { outcome: TaskOutcome::Cancelled, .. }) => {
+                Arrival::CancelAnswered(CancelAnswer::Confirmed)
+            }
+            Ok(ended @ Arrival::Final { .. }) => ended,
+            Ok(_) | Err(_) => Arrival::CancelAnswered(CancelAnswer::Pending),
+        }
+    }
+
+    async fn answer(&self, asked: TaskRequest) -> Arrival {
+        let Some(reached) = self.reach(&asked).await else { return Arrival::Unreachable };
+        let found = match self.look(&reached, &asked).await {
+            Ok(found) => found,
+            Err(arrival) => return arrival,
+        };
+        let TaskPayload::InputRequired { input_requests } = &found.payload else {
+            return Arrival::AnswerRefused;
+        };
+        // The answer is to what the person read, and to nothing that came since.
+        let reading = Reading::of(&reached, &asked);
+        if asked.task.question.as_deref() != Some(reading.question(input_requests).as_str()) {
+            return Arrival::AnswerRefused;
+        }
+        let answer = asked.task.answer.as_deref().unwrap_or_default();
+        let Some(responses) = answers::responses(input_requests, answer) else {
+            return Arrival::AnswerRefused;
+        };
+        match reached.connection.answer_task(&reached.task, responses).await {
+            Ok(()) => Arrival::AnswerTaken,
+            Err(ServiceError::McpError(error)) => {
+                tracing::warn!(target: "entracte::mcp", task = asked.task.id.as_str(), %error, "an answer was refused");
+                Arrival::AnswerRefused
+            }
+            Err(error) => self.unknown(&reached, &asked, &error).await,
+        }
+    }
+}
+
+/// How what a server says of a task is read.
+struct Reading {
+    scrubber: Scrubber,
+    bytes_max: usize,
+    texts: &'static Texts,
+}
+
+impl Reading {
+    fn of(reached: &Reached<'_>, asked: &TaskRequest) -> Self {
+        Self {
+            scrubber: reached.connection.scrubber(),
+            bytes_max: reached.server.config.result_max_bytes(),
+            texts: Texts::of(asked.locale.language),
+        }
+    }
+
+    fn said(&self, text: String) -> String {
+        capped(self.scrubber.scrubbed(text), self.bytes_max, self.texts)
+    }
+
+    /// What is asked, as a person reads it.
+    fn question(&self, requests: &InputRequests) -> String {
+        self.said(input::lines(requests))
+    }
+
+    fn ended(&self, outcome: TaskOutcome, content: String) -> Arrival {
+        let content = self.said(content);
+        Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+    }
+}
+
+/// What the state of a task says of it.
+fn heard(found: &DetailedTask, reading: &Reading) -> Arrival {
+    match &found.payload {
+        TaskPayload::Working => Arrival::Progress {
+            text: reading
+                .said(line(found.task.status_message.as_deref().unwrap_or_default(), PROGRESS_MAX_CHARS)),
+            at: None,
+            poll_after: Some(pause(&found.task)),
+        },
+        TaskPayload::InputRequired { input_requests } => {
+            let is_form = |request: &InputRequest| matches!(request, InputRequest::Elicitation(_));
+            if input_requests.values().all(is_form) {
+                return Arrival::Asks { question: reading.question(input_requests) };
+            }
+            let why = say!(reading.texts, "tools-mcp-task-wants", asked = reading.question(input_requests));
+            reading.ended(TaskOutcome::Failed, why)
+        }
+        TaskPayload::Completed { result } => completed(result, reading),
+        TaskPayload::Failed { error } => {
+            let message = error.get("message").and_then(|message| message.as_str());
+            let none = || say!(reading.texts, "tools-task-no-reason");
+            reading.ended(TaskOutcome::Failed, message.map_or_else(none, str::to_owned))
+        }
+        TaskPayload::Cancelled => reading.ended(TaskOutcome::Cancelled, String::new()),
+        // The protocol may grow; what is not known is asked about until the deadline.
+        _ => Arrival::Unreachable,
+    }
+}
+
+fn completed(result: &JsonObject, reading: &Reading) -> Arrival {
+    let read = serde_json::from_value::<CallToolResult>(serde_json::Value::Object(result.clone()));
+    match read {
+        Ok(result) if result.is_error == Some(true) => {
+            reading.ended(TaskOutcome::Failed, text_of(&result, reading.texts))
+        }
+        Ok(result) => reading.ended(TaskOutcome::Completed, text_of(&result, reading.texts)),
+        // It was done; only its words are of no shape that is known.
+        Err(_) => {
+            let raw = serde_json::Value::Object(result.clone()).to_string();
+            reading.ended(TaskOutcome::Completed, raw)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::settings::Language;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn check(said: Value, expected: &str) {
+        let mut whole = json!({
+            "taskId": "t-1", "createdAt": "2026-11-22T10:30:00Z", "lastUpdatedAt": "2026-11-22T10:30:00Z", "ttlMs": null,
+        });
+        for (key, value) in said.as_object().unwrap() {
+            whole[key] = value.clone();
+        }
+        let reading =
+            Reading { scrubber: Scrubber::default(), bytes_max: 1_000, texts: Texts::of(Language::En) };
+        let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
+            Arrival::Final { outcome, content, digest } => {
+                assert_eq!(digest, sha256(content.as_bytes()));
+                format!("{}: {content}", outcome.word())
+            }
+            Arrival::Progress { text, poll_after, .. } => format!("{text} {}", poll_after.unwrap().0),
+            Arrival::Asks { question } => format!("asks: {question}"),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(heard, expected, "{said}");
+    }
+
+    #[test]
+    fn each_state_of_theirs_is_one_of_ours() {
+        let form = json!({"method": "elicitation/create", "params": {
+            "mode": "form", "message": "Which account?",
+            "requestedSchema": {"type": "object", "properties": {"iban": {"type": "string"}}},
+        }});
+        let sampling =
+            json!({"method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 1}});
+        check(json!({"status": "working", "statusMessage": "3 of 15\nok"}), "3 of 15 ok 5000");
+        check(json!({"status": "working", "pollIntervalMs": 1}), " 1000");
+        check(json!({"status": "working", "pollIntervalMs": 9_999_999}), " 300000");
+        check(
+            json!({"status": "input_required", "inputRequests": {"q": form}}),
+            "asks: │ Which account? [iban]",
+        );
+        check(
+            json!({"status": "input_required", "inputRequests": {"q": form, "s": sampling}}),
+            "failed: its server asked for what nobody gives it:\n│ Which account? [iban]\n│ (sampling/createMessage)",
+        );
+        let text = |text: &str| json!([{"type": "text", "text": text}]);
+        check(json!({"status": "completed", "result": {"content": text("done")}}), "completed: done");
+        check(
+            json!({"status": "completed", "result": {"content": text("no"), "isError": true}}),
+            "failed: no",
+        );
+        check(json!({"status": "failed", "error": {"code": -32603, "message": "boom"}}), "failed: boom");
+        check(json!({"status": "cancelled"}), "cancelled: ");
+    }
+
+    #[test]
+    fn a_place_is_read_as_it_was_written() {
+        let place = Place { server: "s".into(), task: "a\"b".into() };
+        assert_eq!(Place::read(&place.write()), Some(place));
+        assert_eq!(Place::read("https://books.example/tasks/77"), None);
+    }
+}

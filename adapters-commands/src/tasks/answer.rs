@@ -1,0 +1,218 @@
+//! From the answer of a task server to the outcome of a call, or to what is heard of a task. Pure.
+
+use entracte_application::task_report::{ReportFault, TaskReport};
+use entracte_application::texts::{Texts, say};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::id::TaskId;
+use entracte_domain::task::{Arrival, CancelAnswer, TaskHandle, TaskOutcome};
+use entracte_domain::time::Millis;
+
+use super::tool::Tool;
+use crate::answer::{digest, failure, retryable, succeeded};
+use crate::egress::{EgressAnswer, EgressError};
+use crate::secret::Scrubber;
+use crate::sentence::one_line;
+
+/// When a task is asked about first where nobody can call back, unless its answer says so.
+const POLL_AFTER: Millis = Millis::seconds(30);
+
+/// How long a task may be silent before it is asked about, where its end is told at a callback.
+const SILENCE: Millis = Millis::minutes(10);
+
+/// The most characters of an error's body that are shown.
+const ERROR_MAX_CHARS: usize = 2_000;
+
+/// A task that was given.
+pub(super) struct Given<'a> {
+    pub(super) tool: &'a Tool,
+    pub(super) task: &'a TaskId,
+    /// Whether the other side can call back.
+    pub(super) called_back: bool,
+    pub(super) scrubber: &'a Scrubber,
+    pub(super) texts: &'a Texts,
+}
+
+impl Given<'_> {
+    /// What became of it.
+    pub(super) fn outcome(&self, sent: Result<EgressAnswer, EgressError>) -> CallOutcome {
+        match sent {
+            Ok(answer) => self.answered(&answer),
+            Err(error) => self.unanswered(&error),
+        }
+    }
+
+    fn answered(&self, answer: &EgressAnswer) -> CallOutcome {
+        match answer.status {
+            200..=299 => self.taken(answer),
+            300..=399 => {
+                let says = say!(self.texts, "tools-task-redirect", status = u32::from(answer.status));
+                CallOutcome::Failed(failure("NOT_CALLED", says))
+            }
+            // Nobody knows what became of it; what only reads is given again.
+            408 | 429 | 500.. if !self.tool.reads() => lost(),
+            408 | 429 | 500.. => retryable("HTTP_STATUS", self.status(answer)),
+            _ => CallOutcome::Failed(failure("HTTP_STATUS", self.status(answer))),
+        }
+    }
+
+    /// The other side took it. Whatever its words are, it has it: only an end that can be read is one.
+    fn taken(&self, answer: &EgressAnswer) -> CallOutcome {
+        let report = read(answer, self.task).inspect_err(|fault| {
+            let (command, task) = (&self.tool.config.name, self.task.as_str());
+            tracing::warn!(command, task, %fault, "a task was taken with an answer that cannot be read");
+        });
+        let report = report.ok();
+        let end = report.as_ref().filter(|_| answer.status == 200);
+        let end = end.and_then(|report| Some((report.outcome()?, report.content())));
+        match end {
+            None => self.accepted(report.as_ref()),
+            Some((TaskOutcome::Completed, content)) => succeeded(self.scrubber.scrubbed(content)),
+            Some((TaskOutcome::Failed | TaskOutcome::Expired, why)) => self.not_done("TASK_FAILED", why),
+            Some((TaskOutcome::Cancelled, why)) => self.not_done("TASK_CANCELLED", why),
+        }
+    }
+
+    fn accepted(&self, report: Option<&TaskReport>) -> CallOutcome {
+        let (tool, task) = (self.tool, self.task);
+        let said = report.and_then(|report| report.status_url.as_deref());
+        let remote = said.and_then(|said| tool.own_address(said));
+        if let (Some(said), None) = (said, &remote) {
+            let (command, said) = (&tool.config.name, one_line(said));
+            tracing::warn!(command, said, "a status_url on another host is not asked");
+        }
+        let wait = report.and_then(|report| report.poll_after).unwrap_or(POLL_AFTER);
+        let wait = if self.called_back { SILENCE } else { wait };
+        let is_asked = tool.status_url(task, remote.as_deref()).is_some();
+        CallOutcome::Accepted {
+            task: task.clone(),
+            content: say!(self.texts, "tools-task-accepted", task = task.as_str()),
+            handle: TaskHandle { remote, poll_after: is_asked.then_some(wait), until: None },
+        }
+    }
+
+    fn not_done(&self, code: &str, why: String) -> CallOutcome {
+        let why = self.scrubber.scrubbed(why);
+        let why = if why.is_empty() { say!(self.texts, "tools-task-no-reason") } else { why };
+        CallOutcome::Failed(failure(code, why))
+    }
+
+    fn unanswered(&self, error: &EgressError) -> CallOutcome {
+        tracing::warn!(command = self.tool.config.name, %error, "a task got no answer");
+        match error {
+            // It was taken; only its answer is too long to be read.
+            EgressError::TooLarge { status: 200..=299, .. } => self.accepted(None),
+            EgressError::TimedOut { sent: true, .. } => CallOutcome::TimedOut,
+            error if !self.tool.reads() && error.may_have_happened() => lost(),
+            error if error.may_pass() => retryable("UNREACHABLE", error.said(self.texts)),
+            error => CallOutcome::Failed(failure("NOT_CALLED", error.said(self.texts))),
+        }
+    }
+
+    fn status(&self, answer: &EgressAnswer) -> String {
+        let body = self.scrubber.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
+        let body: String = one_line(&body).trim().chars().take(ERROR_MAX_CHARS).collect();
+        let mut words = say!(self.texts, "tools-http-status", status = u32::from(answer.status));
+        if let Some(when) = answer.header("retry-after") {
+            words = say!(self.texts, "tools-http-retry", said = words, when = one_line(when));
+        }
+        if !body.is_empty() {
+            words = say!(self.texts, "tools-http-detail", said = words, detail = body);
+        }
+        words
+    }
+
+    /// Whether it arrived, by the answer to the question how far it is.
+    pub(super) fn probed(&self, sent: Result<EgressAnswer, EgressError>) -> CallOutcome {
+        let Ok(answer) = sent else { return lost() };
+        match answer.status {
+            404 | 410 => {
+                CallOutcome::Probed { happened: Some(false), content: String::new(), digest: digest("") }
+            }
+            // It has it: it is followed like one that was taken.
+            200..=299 if read(&answer, self.task).is_ok() => self.taken(&answer),
+            _ => lost(),
+        }
+    }
+}
+
+fn lost() -> CallOutcome {
+    CallOutcome::Lost { found_by_start: None, lands_by: None }
+}
+
+/// A failure that nothing was sent for.
+pub(super) fn unsent(texts: &Texts) -> Failure {
+    failure("NOT_CALLED", say!(texts, "tools-task-unsent"))
+}
+
+/// An answer about this task.
+fn read(answer: &EgressAnswer, task: &TaskId) -> Result<TaskReport, ReportFault> {
+    let report = TaskReport::read(&answer.body)?;
+    match &report.task {
+        Some(named) if named != task.as_str() => {
+            Err(ReportFault::Field { path: "task_id", says: "it names another task".to_owned() })
+        }
+        Some(_) | None => Ok(report),
+    }
+}
+
+/// What the answer to the question how far a task is says of it.
+pub(super) fn polled(task: &TaskId, sent: Result<EgressAnswer, EgressError>, scrubber: &Scrubber) -> Arrival {
+    let task_id = task.as_str();
+    match sent {
+        Ok(EgressAnswer { status: 404 | 410, .. }) => Arrival::Gone,
+        Ok(answer) if (200..300).contains(&answer.status) => match read(&answer, task) {
+            Ok(report) => heard(&report, scrubber),
+            Err(fault) => {
+                tracing::warn!(task = task_id, %fault, "what is said of a task cannot be read");
+                Arrival::Unreachable
+            }
+        },
+        Ok(answer) => {
+            tracing::warn!(task = task_id, status = answer.status, "a task could not be asked about");
+            Arrival::Unreachable
+        }
+        Err(error) => {
+            tracing::warn!(task = task_id, %error, "a task could not be asked about");
+            Arrival::Unreachable
+        }
+    }
+}
+
+/// What a report says of a task, without the secrets that it may repeat.
+fn heard(report: &TaskReport, scrubber: &Scrubber) -> Arrival {
+    match report.arrival(None) {
+        Arrival::Final { outcome, content, .. } => {
+            let content = scrubber.scrubbed(content);
+            Arrival::Final { outcome, digest: digest(&content), content }
+        }
+        Arrival::Progress { text, at, poll_after } => {
+            Arrival::Progress { text: scrubber.scrubbed(text), at, poll_after }
+        }
+        other => other,
+    }
+}
+
+/// What the answer to "stop" says.
+pub(super) fn cancelled(
+    task: &TaskId,
+    sent: Result<EgressAnswer, EgressError>,
+    scrubber: &Scrubber,
+) -> Arrival {
+    let answer = match sent {
+        Ok(answer) => answer,
+        Err(error) => {
+            tracing::warn!(task = task.as_str(), %error, "a task could not be called off");
+            return Arrival::CancelAnswered(CancelAnswer::Unconfirmed);
+        }
+    };
+    let report = read(&answer, task).ok().filter(|_| answer.status == 200);
+    match report.as_ref().map(|report| heard(report, scrubber)) {
+        // It had ended before it was told to stop.
+        Some(ended @ Arrival::Final { outcome: TaskOutcome::Completed | TaskOutcome::Failed, .. }) => ended,
+        _ => Arrival::CancelAnswered(match answer.status {
+            200 | 204 => CancelAnswer::Confirmed,
+            202 => CancelAnswer::Pending,
+            _ => CancelAnswer::Unconfirmed,
+        }),
+    }
+}

@@ -1,0 +1,89 @@
+//! The ports of a task that was given: how far it is, that it is called off, and what proves a callback.
+
+use async_trait::async_trait;
+use entracte_application::ports::{CallbackProof, SignedMessage, TaskGateway, TaskRequest};
+use entracte_domain::task::{Arrival, CancelAnswer};
+use entracte_domain::time::Timestamp;
+use reqwest::Method;
+
+use super::{TaskServers, answer};
+use crate::egress::{EgressAnswer, EgressError};
+use crate::secret::Scrubber;
+use crate::webhook::{self, Key};
+
+impl TaskServers {
+    /// Sends one request about a task; none where nothing could be sent, and the log says why.
+    async fn about(
+        &self,
+        (method, mark): (Method, char),
+        asked: &TaskRequest,
+    ) -> Option<(Result<EgressAnswer, EgressError>, Scrubber)> {
+        let (task, now) = (&asked.task, asked.now);
+        let Some(tool) = self.tasks.get(&task.command) else {
+            tracing::warn!(
+                task = task.id.as_str(),
+                command = task.command,
+                "the configuration has no such task any more"
+            );
+            return None;
+        };
+        let keyring = tool.keyring(self.secrets.as_ref()).inspect_err(|why| {
+            tracing::error!(
+                task = task.id.as_str(),
+                command = task.command,
+                ?why,
+                "a task cannot be asked about without its secret"
+            );
+        });
+        let keyring = keyring.ok()?;
+        let id = format!("{}.{mark}{}", task.id.as_str(), now.0);
+        let by = (keyring.keys.first()?, now);
+        let request = tool.about((method, id), &task.id, task.remote.as_deref(), by)?;
+        Some((self.egress.send_once(request).await, keyring.scrubber))
+    }
+}
+
+#[async_trait]
+impl TaskGateway for TaskServers {
+    async fn poll(&self, asked: TaskRequest) -> Arrival {
+        match self.about((Method::GET, 'p'), &asked).await {
+            Some((sent, scrubber)) => answer::polled(&asked.task.id, sent, &scrubber),
+            None => Arrival::Unreachable,
+        }
+    }
+
+    async fn cancel(&self, asked: TaskRequest) -> Arrival {
+        match self.about((Method::DELETE, 'c'), &asked).await {
+            Some((sent, scrubber)) => answer::cancelled(&asked.task.id, sent, &scrubber),
+            None => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+        }
+    }
+
+    /// A task server asks nothing, so there is nothing to answer.
+    async fn answer(&self, _: TaskRequest) -> Arrival {
+        Arrival::AnswerRefused
+    }
+}
+
+impl CallbackProof for TaskServers {
+    fn proves(&self, command: Option<String>, message: &SignedMessage, now: Timestamp) -> bool {
+        let tool = command.and_then(|command| self.tasks.get(&command));
+        let keyring = tool.and_then(|tool| {
+            let keyring = tool.keyring(self.secrets.as_ref());
+            let command = &tool.config.name;
+            keyring
+                .inspect_err(|why| {
+                    tracing::error!(command, ?why, "a callback cannot be proved without its secret")
+                })
+                .ok()
+        });
+        match keyring {
+            Some(keyring) => webhook::is_proved(&keyring.keys, message, now),
+            // It takes as long, and proves nothing: whoever asks is not told which tasks there are.
+            None => {
+                let _ = webhook::is_proved(&[Key::of_nobody()], message, now);
+                false
+            }
+        }
+    }
+}

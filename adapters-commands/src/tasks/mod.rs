@@ -1,0 +1,212 @@
+//! Commands that another service works on for as long as it takes, declared in the configuration.
+//!
+//! A task is given once, with a POST that is signed as Standard Webhooks 1 says; its answer says that it was taken, and its
+//! end is told at a callback or asked for. Every request goes through [`Egress`], follows no redirect, and goes to the host
+//! of the declaration only. Secrets are read when they are used, and never appear in an answer or an error.
+//!
+//! Nothing in here waits, tries again or remembers: when a task is asked about, called off or over is the machine's.
+
+mod answer;
+mod check;
+mod config;
+mod gateway;
+#[cfg(test)]
+mod tests;
+mod tool;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, ContextOf, Description, ResourceReader, SecretStore,
+    StoreError, Target, TaskGateway, UserContextSource,
+};
+use entracte_application::settings::UserContext;
+use entracte_application::texts::{Texts, say, saying};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::id::TaskId;
+use entracte_domain::value::Value;
+use reqwest::Method;
+
+pub use self::check::TaskFault;
+pub use self::config::{TaskConfig, TaskKind};
+
+use self::answer::Given;
+use self::tool::{Beside, Keyring, Tool, Unsigned};
+use crate::answer::{failure, texts, unknown_command};
+use crate::egress::{Egress, host_of};
+use crate::secret;
+use crate::sentence::one_line;
+
+/// Gives the declared tasks to their servers. Clones are the same one.
+#[derive(Clone)]
+pub struct TaskServers {
+    tasks: Arc<BTreeMap<String, Tool>>,
+    egress: Arc<Egress>,
+    secrets: Arc<dyn SecretStore>,
+    contexts: Vec<Arc<dyn UserContextSource>>,
+    public_url: Option<String>,
+}
+
+impl TaskServers {
+    /// The executor of these tasks.
+    ///
+    /// # Errors
+    /// The first fault of one of them, or a name that two of them have.
+    pub fn new(
+        configs: Vec<TaskConfig>,
+        egress: Arc<Egress>,
+        secrets: Arc<dyn SecretStore>,
+    ) -> Result<Self, TaskFault> {
+        let mut tasks = BTreeMap::new();
+        for config in configs {
+            let twice = config.fault("name", saying!("fault-twice"), saying!("fault-rename-one"));
+            if tasks.insert(config.name.clone(), Tool::new(config)?).is_some() {
+                return Err(twice);
+            }
+        }
+        Ok(Self { tasks: Arc::new(tasks), egress, secrets, contexts: Vec::new(), public_url: None })
+    }
+
+    /// The same; what these sources know of the user goes with a task, the later one's value of a key that two have.
+    #[must_use]
+    pub fn with_contexts(self, contexts: Vec<Arc<dyn UserContextSource>>) -> Self {
+        Self { contexts, ..self }
+    }
+
+    /// The same, reached from outside at this address. Without one nobody can call back, and every task is asked about.
+    #[must_use]
+    pub fn reached_at(self, public_url: Option<String>) -> Self {
+        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
+        Self { public_url, ..self }
+    }
+
+    /// Where the end of a task may be told.
+    fn callback(&self, task: &TaskId) -> Option<String> {
+        self.public_url.as_ref().map(|url| format!("{url}/v1/callbacks/{}", task.as_str()))
+    }
+
+    async fn give(&self, tool: &Tool, call: &CallRequest) -> Result<CallOutcome, Failure> {
+        let texts = texts(call);
+        let task = task_of(call)?;
+        let keyring = self.keyring(tool, texts)?;
+        let context = self.context(tool, call).await?;
+        let beside = Beside { context, callback: self.callback(task) };
+        let key = keyring.keys.first().ok_or_else(|| answer::unsent(texts))?;
+        let request = tool.order(call, task, beside, key).ok_or_else(|| answer::unsent(texts))?;
+        let sent = self.egress.send_once(request).await;
+        let given =
+            Given { tool, task, called_back: self.public_url.is_some(), scrubber: &keyring.scrubber, texts };
+        Ok(given.outcome(sent))
+    }
+
+    async fn find(&self, tool: &Tool, call: &CallRequest) -> Option<CallOutcome> {
+        let texts = texts(call);
+        let task = task_of(call).ok()?;
+        let keyring = self.keyring(tool, texts).ok()?;
+        let id = format!("{}.q{}", task.as_str(), call.attempt);
+        let request = tool.about((Method::GET, id), task, None, (keyring.keys.first()?, call.now))?;
+        let sent = self.egress.send_once(request).await;
+        let given =
+            Given { tool, task, called_back: self.public_url.is_some(), scrubber: &keyring.scrubber, texts };
+        Some(given.probed(sent))
+    }
+
+    fn keyring(&self, tool: &Tool, texts: &Texts) -> Result<Keyring, Failure> {
+        tool.keyring(self.secrets.as_ref()).map_err(|why| {
+            let why = match why {
+                Unsigned::Secret(error) => secret::said(&error, texts),
+                Unsigned::NoKey => say!(texts, "tools-notify-key"),
+            };
+            failure("NOT_CONFIGURED", say!(texts, "tools-task-unsigned", why = why))
+        })
+    }
+
+    /// What is known of the user, where it goes with a task. A source that has no answer keeps the task from being given:
+    /// what the other side does without it would be another thing.
+    async fn context(&self, tool: &Tool, call: &CallRequest) -> Result<Option<UserContext>, Failure> {
+        if !tool.config.sends_context() || self.contexts.is_empty() {
+            return Ok(None);
+        }
+        let of = ContextOf {
+            workspace: call.workspace.clone(),
+            session: call.session.clone(),
+            person: call.acts_as.clone(),
+        };
+        let mut all = UserContext::NONE;
+        for source in &self.contexts {
+            let known = source.read(&of, call.locale.language).await;
+            let known = known.map_err(|no_context| Failure {
+                retryable: true,
+                ..failure("CONTEXT_UNAVAILABLE", say!(texts(call), "context-unknown", why = no_context.0))
+            })?;
+            all = all.joined(&known);
+        }
+        Ok(Some(all))
+    }
+
+    fn describe_of(&self, tool: &Tool, call: &CallRequest) -> Description {
+        let texts = texts(call);
+        let host = host_of(tool.url());
+        let mut warnings = vec![say!(texts, "tools-http-warn-egress", host = &host)];
+        if tool.config.sends_context() && !self.contexts.is_empty() {
+            warnings.push(say!(texts, "tools-task-warn-context"));
+        }
+        if tool.url().scheme() == "http" {
+            warnings.push(say!(texts, "tools-http-warn-plain"));
+        }
+        let plain = |value: &Value| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
+        let field = |(name, value): &(String, Value)| (one_line(name), one_line(&plain(value)));
+        let after = call.command.arguments.as_object().unwrap_or_default().iter().map(field).collect();
+        let says = say!(texts, "tools-task-give", task = tool.config.task_type(), url = &tool.config.url);
+        Description { says: one_line(&says), before: Vec::new(), after, warnings }
+    }
+}
+
+/// The task that a call is for.
+fn task_of(call: &CallRequest) -> Result<&TaskId, Failure> {
+    // A command that became a task after it was asked for has none.
+    call.task.as_ref().ok_or_else(|| failure("NOT_CALLED", say!(texts(call), "tools-task-again")))
+}
+
+#[async_trait]
+impl CommandExecutor for TaskServers {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.tasks.values().map(Tool::spec).collect()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let Some(tool) = self.tasks.get(&request.command.name) else {
+            return CallOutcome::Failed(unknown_command(&request));
+        };
+        self.give(tool, &request).await.unwrap_or_else(CallOutcome::Failed)
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
+        let Some(tool) = self.tasks.get(&request.command.name) else { return lost };
+        self.find(tool, &request).await.unwrap_or(lost)
+    }
+
+    fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
+        Some(Arc::new(self.clone()))
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let tool = self.tasks.get(&request.command.name);
+        Ok(tool.map(|tool| self.describe_of(tool, &request)).unwrap_or_default())
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

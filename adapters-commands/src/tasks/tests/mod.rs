@@ -1,0 +1,97 @@
+//! Declared tasks against peers of this process.
+
+mod about;
+mod checks;
+mod given;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::{CallRequest, SecretError, SecretReference, SecretStore, TaskRequest};
+use entracte_application::samples;
+use entracte_application::settings::Locale;
+use entracte_domain::command::Command;
+use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::task::Task;
+use entracte_domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::{TaskConfig, TaskServers};
+use crate::egress::testing::{Names, Peer};
+use crate::egress::{Egress, EgressSettings};
+use crate::json::parse;
+
+/// The secret of the variable `BOOKS`, and of each other one.
+const BOOKS: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const OTHER: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// 2026-11-22T10:30:00Z.
+const NOW: Timestamp = Timestamp(1_795_343_400_000_000);
+
+struct Safe;
+
+impl SecretStore for Safe {
+    fn secret(&self, reference: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
+        match reference {
+            SecretReference::Environment(name) if name == "NOT_SET" => Err(SecretError::NotSet(name.clone())),
+            SecretReference::Environment(name) if name == "NO_KEY" => Ok("short".into()),
+            SecretReference::Environment(name) if name == "BOOKS" => Ok(BOOKS.into()),
+            SecretReference::Environment(_) | SecretReference::File(_) | SecretReference::Command(_) => {
+                Ok(OTHER.into())
+            }
+        }
+    }
+}
+
+/// A task of this declaration; what is not said is an action at the peer, with a month.
+fn config(url: &str, declared: Value) -> TaskConfig {
+    let mut whole = json!({
+        "name": "books.close",
+        "task_type": "APBookkeeper",
+        "url": url,
+        "secrets": [{ "secret_env": "BOOKS" }],
+        "arguments": {
+            "type": "object", "properties": { "month": { "type": "string" } }, "additionalProperties": false,
+        },
+        "doc": "Closes the books of a month.",
+    });
+    for (key, value) in declared.as_object().unwrap() {
+        whole[key] = value.clone();
+    }
+    serde_json::from_value(whole).unwrap()
+}
+
+fn egress() -> Arc<Egress> {
+    let allowed = vec!["127.0.0.1".parse().unwrap()];
+    let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
+    Arc::new(Egress::with_resolver(settings, Names::new(&[])))
+}
+
+fn servers(peer: &Peer, declared: Value) -> TaskServers {
+    let config = config(&peer.url("127.0.0.1", "/tasks"), declared);
+    TaskServers::new(vec![config], egress(), Arc::new(Safe)).unwrap()
+}
+
+fn call() -> CallRequest {
+    CallRequest {
+        workspace: WorkspaceKey::new("ann:home"),
+        session: SessionId::new("ses_x"),
+        call: CallId::new("cal_x_1_0"),
+        command: Command { name: "books.close".into(), arguments: parse(r#"{"month":"2026-10"}"#).unwrap() },
+        acts_as: Some("ann".into()),
+        key: "key-1".to_owned(),
+        attempt: 1,
+        now: NOW,
+        reference: NOW,
+        locale: Locale::default(),
+        naming: entracte_application::names::Naming::Types,
+        task: Some(TaskId::new("tsk_7Q")),
+    }
+}
+
+/// A request about the task, as it was taken.
+fn about(remote: Option<String>) -> TaskRequest {
+    let sample = samples::task_request();
+    let task = Task { id: TaskId::new("tsk_7Q"), command: "books.close".into(), remote, ..sample.task };
+    TaskRequest { task, now: NOW, ..sample }
+}

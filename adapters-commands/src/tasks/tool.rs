@@ -1,0 +1,221 @@
+//! A declared task, ready to be given: its command, and every request about it.
+
+use std::time::Duration;
+
+use entracte_application::ports::{CallRequest, CommandSpec, SecretError, SecretStore, TaskSpec};
+use entracte_application::settings::UserContext;
+use entracte_application::texts::saying;
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::id::TaskId;
+use entracte_domain::task::Gateway;
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::value::Value;
+use reqwest::Method;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use secrecy::SecretString;
+use url::Url;
+
+use super::check::{TASK, TaskFault};
+use super::config::{TaskConfig, TaskKind};
+use crate::egress::EgressRequest;
+use crate::secret::Scrubber;
+use crate::template::Template;
+use crate::webhook::Key;
+
+/// How long the other side remembers a task, unless the declaration says otherwise.
+const KEY_LIFETIME: Millis = Millis::hours(24);
+/// How long after a lost answer a 404 counts, unless the declaration says otherwise.
+const SETTLE: Millis = Millis::seconds(10);
+/// How long a task may take, unless the declaration says otherwise.
+const DEADLINE: Millis = Millis::hours(24);
+
+/// A declared task.
+pub(super) struct Tool {
+    pub(super) config: TaskConfig,
+    url: Url,
+    status: Option<Template>,
+}
+
+/// The secrets of a declaration: the keys that they are, and what takes them out of a text.
+pub(super) struct Keyring {
+    /// The first signs.
+    pub(super) keys: Vec<Key>,
+    pub(super) scrubber: Scrubber,
+}
+
+/// What goes with a task beside its arguments.
+pub(super) struct Beside {
+    /// What is known of the user, where it goes with it.
+    pub(super) context: Option<UserContext>,
+    /// Where its end may be told; none: it is asked for.
+    pub(super) callback: Option<String>,
+}
+
+impl Tool {
+    pub(super) fn new(config: TaskConfig) -> Result<Self, TaskFault> {
+        config.check()?;
+        let wrong = |problem| config.fault("url", problem, saying!("fault-correct"));
+        let url = Template::parse(&config.url).map_err(wrong)?.sample().clone();
+        let status = config.status_url_template.as_deref().and_then(|text| Template::parse(text).ok());
+        Ok(Self { config, url, status })
+    }
+
+    /// The host that it is given to.
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// Whether it reads or changes something.
+    pub(super) fn reads(&self) -> bool {
+        self.config.kind == TaskKind::Query
+    }
+
+    /// How long the whole task may take.
+    pub(super) fn deadline(&self) -> Millis {
+        self.config.deadline_seconds.map_or(DEADLINE, |seconds| Millis::seconds(seconds.into()))
+    }
+
+    fn effect(&self, asked: bool) -> EffectClass {
+        match (self.config.kind, self.config.idempotent, &self.status) {
+            (TaskKind::Query, _, _) if !asked => EffectClass::Read,
+            (TaskKind::Query | TaskKind::Action, true, _) => EffectClass::Idempotent,
+            (TaskKind::Query | TaskKind::Action, false, Some(_)) => EffectClass::Probe,
+            (TaskKind::Query | TaskKind::Action, false, None) => EffectClass::Once,
+        }
+    }
+
+    /// The command, read with care: an action sends data out, and cannot be undone unless the declaration says it can.
+    pub(super) fn spec(&self) -> CommandSpec {
+        let config = &self.config;
+        let action = config.kind == TaskKind::Action;
+        let asked = config.asks_to_read();
+        let effect = self.effect(asked);
+        let span = |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(n.into()));
+        let of = |class, span| if effect == class { span } else { Millis(0) };
+        CommandSpec {
+            word: config.word(),
+            name: config.name.clone(),
+            kind: if action || asked { CommandKind::Action } else { CommandKind::Query },
+            effect,
+            schema: config.arguments.clone(),
+            cacheable: false,
+            independent: config.independent.unwrap_or(true),
+            destructive: config.destructive.unwrap_or(action),
+            egress: action || asked,
+            asks: false,
+            four_eyes: config.four_eyes == Some(true),
+            target: config.target(),
+            timeout: config.timeout_seconds.map(|n| Millis::seconds(n.into())),
+            settle: of(EffectClass::Probe, span(config.settle_seconds, SETTLE)),
+            key_lifetime: of(EffectClass::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
+            doc: config.doc.clone(),
+            example: config.example.clone(),
+            task: Some(TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: self.deadline() }),
+        }
+    }
+
+    /// The secrets, read at every use, so a renewed one needs no restart.
+    ///
+    /// # Errors
+    /// Why one of them is no key; the words hold no part of it.
+    pub(super) fn keyring(&self, store: &dyn SecretStore) -> Result<Keyring, Unsigned> {
+        let mut secrets: Vec<SecretString> = Vec::new();
+        for place in &self.config.secrets {
+            let reference = place.reference().ok_or(Unsigned::NoKey)?;
+            secrets.push(store.secret(&reference).map_err(Unsigned::Secret)?);
+        }
+        let keys: Option<Vec<Key>> = secrets.iter().map(Key::read).collect();
+        let keys = keys.filter(|keys| !keys.is_empty()).ok_or(Unsigned::NoKey)?;
+        Ok(Keyring { keys, scrubber: Scrubber::new(secrets) })
+    }
+
+    /// The request that gives a task. The same task is given with the same key, however often.
+    pub(super) fn order(
+        &self,
+        call: &CallRequest,
+        task: &TaskId,
+        beside: Beside,
+        key: &Key,
+    ) -> Option<EgressRequest> {
+        let body = self.body(call, task, beside).to_json().into_bytes();
+        let mut headers = signed(key, &format!("{}.d{}", task.as_str(), call.attempt), call.now, &body)?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert("idempotency-key", HeaderValue::from_str(task.as_str()).ok()?);
+        let (method, timeout) = (Method::POST, self.timeout());
+        Some(EgressRequest { method, url: self.config.url.clone(), headers, body: Some(body), timeout })
+    }
+
+    fn body(&self, call: &CallRequest, task: &TaskId, beside: Beside) -> Value {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let user = call.acts_as.as_deref().map_or(Value::Null, text);
+        let via = Value::List(Vec::new());
+        let author = Value::Object(vec![("user".into(), user), ("via".into(), via)]);
+        let context = beside.context.map(|context| Value::Object(context.members().to_vec()));
+        let deadline = instant(call.now.plus(self.deadline()));
+        let members = [
+            ("task_id", Some(text(task.as_str()))),
+            ("task_type", Some(text(self.config.task_type()))),
+            ("arguments", Some(call.command.arguments.clone())),
+            ("user_context", context),
+            ("author", Some(author)),
+            ("callback_url", beside.callback.as_deref().map(text)),
+            ("deadline", Some(text(&deadline))),
+        ];
+        let said = members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        Value::Object(said.collect())
+    }
+
+    /// The request that asks how far a task is, or calls it off; none where nobody can be asked.
+    pub(super) fn about(
+        &self,
+        (method, id): (Method, String),
+        task: &TaskId,
+        remote: Option<&str>,
+        (key, now): (&Key, Timestamp),
+    ) -> Option<EgressRequest> {
+        let headers = signed(key, &id, now, b"")?;
+        let url = self.status_url(task, remote)?;
+        Some(EgressRequest { method, headers, timeout: self.timeout(), ..EgressRequest::get(url) })
+    }
+
+    /// Where a task is asked about: where its own answer said, else where the declaration says.
+    pub(super) fn status_url(&self, task: &TaskId, remote: Option<&str>) -> Option<String> {
+        let said = remote.and_then(|said| self.own_address(said));
+        said.or_else(|| {
+            let value = |name: &str| (name == TASK).then(|| task.as_str().to_owned());
+            self.status.as_ref()?.fill(value).ok()
+        })
+    }
+
+    /// An address that the other side gave, where it is on the host that the task was given to: a signed request goes
+    /// nowhere else, whatever an answer says.
+    pub(super) fn own_address(&self, said: &str) -> Option<String> {
+        let url = self.url.join(said).ok()?;
+        let plain = url.username().is_empty() && url.password().is_none();
+        (plain && url.origin() == self.url.origin()).then(|| url.to_string())
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.config.timeout_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+}
+
+/// Why nothing can be signed.
+#[derive(Debug)]
+pub(super) enum Unsigned {
+    /// A secret cannot be read.
+    Secret(SecretError),
+    /// A secret is no key.
+    NoKey,
+}
+
+fn signed(key: &Key, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
+    let mut headers = key.headers(id, at, body)?;
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    Some(headers)
+}
+
+fn instant(at: Timestamp) -> String {
+    let whole = Timestamp(at.0.div_euclid(1_000_000) * 1_000_000);
+    jiff::Timestamp::from_microsecond(whole.0).map(|at| at.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,156 @@
+//! Messages that are signed as Standard Webhooks 1 says: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
+//!
+//! The signature is an HMAC-SHA256 of `id.timestamp.body`, over the bytes of the body as they are sent. Whoever reads
+//! brings the instant: nothing in here looks at a clock, so nothing that is proved today is another thing tomorrow.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use entracte_application::ports::SignedMessage;
+use entracte_domain::time::Timestamp;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use ring::hmac;
+use secrecy::{ExposeSecret, SecretString};
+
+/// What a key may begin with.
+const PREFIX: &str = "whsec_";
+/// How long a key is, in bytes.
+const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+/// How far the instant of a message may be from ours, either way, in seconds.
+const TOLERANCE_SECONDS: i64 = 5 * 60;
+/// The signatures of a message that are looked at; one is sent for each key while keys are exchanged.
+const SIGNATURES_MAX: usize = 8;
+
+/// A key that signs.
+#[derive(Debug)]
+pub(crate) struct Key(hmac::Key);
+
+impl Key {
+    /// The key that a secret holds, in base64 and with `whsec_` before it or not; none where it is none.
+    pub(crate) fn read(secret: &SecretString) -> Option<Self> {
+        let text = secret.expose_secret().trim();
+        let bytes = STANDARD.decode(text.strip_prefix(PREFIX).unwrap_or(text)).ok()?;
+        KEY_BYTES.contains(&bytes.len()).then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, &bytes)))
+    }
+
+    /// A key that nobody has: what is compared with it takes as long as with another one, and is never proved.
+    pub(crate) fn of_nobody() -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, &[0x5a; 32]))
+    }
+
+    /// The headers of a message with this body. None where the id cannot stand in a header.
+    pub(crate) fn headers(&self, id: &str, at: Timestamp, body: &[u8]) -> Option<HeaderMap> {
+        let seconds = seconds(at).to_string();
+        let signature = STANDARD.encode(hmac::sign(&self.0, &signed(id, &seconds, body)));
+        let own = [
+            ("webhook-id", id.to_owned()),
+            ("webhook-timestamp", seconds),
+            ("webhook-signature", format!("v1,{signature}")),
+        ];
+        let mut headers = HeaderMap::new();
+        for (name, value) in own {
+            headers.insert(HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?);
+        }
+        Some(headers)
+    }
+}
+
+/// Whether one of the keys signed the message, at an instant near `now`. Every signature is compared with every key, in
+/// constant time, so how long it takes tells nobody which of them was nearly right.
+pub(crate) fn is_proved(keys: &[Key], message: &SignedMessage, now: Timestamp) -> bool {
+    let given = signed(&message.id, &message.timestamp, &message.body);
+    let signatures = message.signature.split(' ').filter_map(|one| one.strip_prefix("v1,"));
+    let mut is_signed = false;
+    for signature in signatures.take(SIGNATURES_MAX) {
+        let bytes = STANDARD.decode(signature).unwrap_or_default();
+        for key in keys {
+            is_signed |= hmac::verify(&key.0, &given, &bytes).is_ok();
+        }
+    }
+    is_signed && is_near(&message.timestamp, now)
+}
+
+fn is_near(timestamp: &str, now: Timestamp) -> bool {
+    let is_plain = !timestamp.is_empty() && timestamp.bytes().all(|byte| byte.is_ascii_digit());
+    let said = timestamp.parse::<i64>().ok().filter(|_| is_plain);
+    said.is_some_and(|said| seconds(now).abs_diff(said) <= TOLERANCE_SECONDS.unsigned_abs())
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.0.div_euclid(1_000_000)
+}
+
+fn signed(id: &str, seconds: &str, body: &[u8]) -> Vec<u8> {
+    let mut all = format!("{id}.{seconds}.").into_bytes();
+    all.extend_from_slice(body);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const NOW: Timestamp = Timestamp(1_795_312_800_000_000);
+
+    fn key(secret: &str) -> Key {
+        Key::read(&SecretString::from(secret)).unwrap()
+    }
+
+    fn message(key: &Key, at: Timestamp, body: &str) -> SignedMessage {
+        let headers = key.headers("msg_1", at, body.as_bytes()).unwrap();
+        let text = |name: &str| headers[name].to_str().unwrap().to_owned();
+        SignedMessage {
+            id: text("webhook-id"),
+            timestamp: text("webhook-timestamp"),
+            signature: text("webhook-signature"),
+            body: body.as_bytes().to_vec(),
+        }
+    }
+
+    #[test]
+    fn the_vector_of_standard_webhooks_is_signed_as_its_library_signs_it() {
+        let library = standardwebhooks::Webhook::new(SECRET).unwrap();
+        let theirs = library.sign("msg_1", 1_795_312_800, br#"{"a":1}"#).unwrap();
+        assert_eq!(message(&key(SECRET), NOW, r#"{"a":1}"#).signature, theirs);
+    }
+
+    #[test]
+    fn only_what_was_signed_by_one_of_the_keys_and_lately_is_proved() {
+        let (old, new) = (key(SECRET), key("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
+        let good = message(&new, NOW, "{}");
+        let change = |change: &dyn Fn(&mut SignedMessage)| {
+            let mut changed = good.clone();
+            change(&mut changed);
+            changed
+        };
+        let seconds = |count: i64| Timestamp(NOW.0 + count * 1_000_000);
+        let both = [old, new];
+        let cases = [
+            ("as it was sent", good.clone(), true),
+            ("beside another signature", change(&|m| m.signature = format!("v1,AAAA {}", m.signature)), true),
+            ("300 s old", message(&both[1], seconds(-300), "{}"), true),
+            ("301 s old", message(&both[1], seconds(-301), "{}"), false),
+            ("301 s ahead", message(&both[1], seconds(301), "{}"), false),
+            ("another body", change(&|m| m.body = b"{ }".to_vec()), false),
+            ("another id", change(&|m| m.id = "msg_2".into()), false),
+            ("another instant", change(&|m| m.timestamp = "1795312801".into()), false),
+            ("an instant with a sign", change(&|m| m.timestamp = "+1795312800".into()), false),
+            ("no signature", change(&|m| m.signature = String::new()), false),
+            ("another version", change(&|m| m.signature = m.signature.replace("v1,", "v1a,")), false),
+            ("the key of nobody", message(&Key::of_nobody(), NOW, "{}"), false),
+        ];
+        for (what, message, expected) in cases {
+            assert_eq!(is_proved(&both, &message, NOW), expected, "{what}");
+        }
+        assert!(!is_proved(&both[..1], &good, NOW), "the key of somebody else");
+        assert!(!is_proved(&[], &good, NOW), "no key");
+    }
+
+    #[test]
+    fn a_secret_that_is_no_key_is_none() {
+        for wrong in ["", "whsec_", "whsec_short", "not base64 at all !!!!!!!!!!!!!!!!!!"] {
+            assert!(Key::read(&SecretString::from(wrong)).is_none(), "{wrong}");
+        }
+        assert!(Key::read(&SecretString::from(SECRET.trim_start_matches(PREFIX))).is_some());
+    }
+}

@@ -1,0 +1,238 @@
+//! Tools that a server makes long tasks of. The server is the one of the official Rust SDK with its task manager, in a
+//! process of its own: this test, started once more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_application::ports::{CallRequest, CommandExecutor as _, TaskGateway, TaskRequest};
+use entracte_application::samples;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::id::TaskId;
+use entracte_domain::task::{Arrival, Task, TaskHandle};
+use entracte_domain::time::{Millis, Timestamp};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, ContentBlock,
+    CreateTaskResult, GetTaskParams, GetTaskResult, Implementation, InputRequest, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    UpdateTaskParams,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+use rmcp::{ErrorData, ServerHandler, ServiceExt as _};
+use serde_json::{Value, json};
+
+use crate::kit::{Stage, entry, said};
+
+/// Sums slowly, asks for an account, waits for ever, wants a model; one tool is none of these.
+#[derive(Clone, Default)]
+struct Slow {
+    tasks: TaskManager,
+}
+
+fn done(text: &str) -> CallToolResult {
+    CallToolResult::success(vec![ContentBlock::text(text)])
+}
+
+async fn work(tool: String, context: TaskContext) -> Result<CallToolResult, TaskExit> {
+    let asks = |request: Value| serde_json::from_value::<InputRequest>(request).unwrap();
+    match tool.as_str() {
+        "sum" => Ok(done("15 invoices")),
+        "fails" => Ok(CallToolResult::error(vec![ContentBlock::text("no access")])),
+        "breaks" => Err(TaskExit::Error(ErrorData::internal_error("boom", None))),
+        "asks" => {
+            let schema = json!({"type": "object", "properties": {"iban": {"type": "string"}}});
+            let params = json!({"mode": "form", "message": "Which account?", "requestedSchema": schema});
+            let request = asks(json!({"method": "elicitation/create", "params": params}));
+            let answer = context.request_input("q", request).await?;
+            Ok(done(&format!("paid: {}", answer["content"]["iban"].as_str().unwrap_or("nobody"))))
+        }
+        "samples" => {
+            let params = json!({"messages": [], "maxTokens": 1});
+            let request = asks(json!({"method": "sampling/createMessage", "params": params}));
+            context.request_input("s", request).await?;
+            Ok(done("sampled"))
+        }
+        _ => {
+            context.set_status_message("3 of 15");
+            context.cancelled().await;
+            Err(TaskExit::Cancelled)
+        }
+    }
+}
+
+impl ServerHandler for Slow {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_tasks().build();
+        ServerConfig::new(capabilities).with_server_info(Implementation::new("slow", "1"))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let schema: JsonObject = [("type".to_owned(), json!("object"))].into_iter().collect();
+        let tool = |name: &'static str| {
+            Tool::new(name, "Works.", Arc::new(schema.clone()))
+                .with_annotations(ToolAnnotations::new().read_only(true))
+        };
+        let names = ["sum", "fails", "breaks", "asks", "samples", "waits", "at_once"];
+        Ok(ListToolsResult::with_all_items(names.map(tool).to_vec()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = request.name.to_string();
+        if name == "at_once" {
+            return Ok(done("done").into());
+        }
+        let options = TaskOptions::new().with_poll_interval_ms(2_000).with_ttl_ms(60_000);
+        let task = self.tasks.spawn(options, |context| Box::pin(work(name, context)));
+        Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        Ok(GetTaskResult::new(self.tasks.get_task(&request.task_id)?))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.update_task(&request.task_id, request.input_responses)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.cancel_task(&request.task_id)
+    }
+}
+
+/// The server itself, over its standard streams, until its input is closed. Its first line is its own: what runs the tests
+/// writes before it.
+#[tokio::test]
+#[ignore = "it is the server of the other test"]
+async fn serves_tasks() {
+    println!();
+    let service = Slow::default().serve(rmcp::transport::stdio()).await.unwrap();
+    service.waiting().await.unwrap();
+}
+
+/// The server as an entry of the configuration; what runs the tests says around it is left out.
+fn server() -> McpServerConfig {
+    let exe = std::env::current_exe().unwrap();
+    let line = r#""$0" --exact tasks::serves_tasks --ignored --nocapture --test-threads 1 | grep --line-buffered '^{'"#;
+    entry(json!({"command": "sh", "args": ["-c", line, exe]}))
+}
+
+async fn run(executor: &McpExecutor, tool: &str) -> CallOutcome {
+    let request = crate::kit::request_at(0, &format!("s.{tool}"), json!({}));
+    executor.run(CallRequest { task: Some(TaskId::new("tsk_1")), ..request }).await
+}
+
+/// A task that was taken, as its row has it.
+async fn taken(executor: &McpExecutor, tool: &str) -> TaskRequest {
+    let outcome = run(executor, tool).await;
+    let CallOutcome::Accepted { task, handle, .. } = outcome else { panic!("{outcome:?}") };
+    let TaskHandle { remote, poll_after, until } = handle;
+    assert_eq!(poll_after, Some(Millis::seconds(2)));
+    assert_eq!(until, Some(Timestamp(60_000_000)), "it is kept for a minute");
+    let sample = samples::task_request();
+    TaskRequest { task: Task { id: task, remote, ..sample.task }, ..sample }
+}
+
+/// What is heard of a task once it does not only work.
+async fn heard(gateway: &Arc<dyn TaskGateway>, task: &TaskRequest) -> Arrival {
+    for _ in 0..500 {
+        match gateway.poll(task.clone()).await {
+            Arrival::Progress { .. } => tokio::time::sleep(Duration::from_millis(10)).await,
+            arrival => return arrival,
+        }
+    }
+    panic!("it works for ever")
+}
+
+fn words(arrival: &Arrival) -> String {
+    match arrival {
+        Arrival::Final { outcome, content, .. } => format!("{}: {content}", outcome.word()),
+        Arrival::CancelAnswered(answer) => answer.word().to_owned(),
+        Arrival::Asks { question } => question.clone(),
+        Arrival::Progress { text, .. } => text.clone(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn mcp_task_is_a_task() {
+    let stage = Stage::new();
+    let executor = stage.met(server()).await;
+    let gateway = executor.gateway().unwrap();
+    assert_eq!(said(&run(&executor, "at_once").await), "done", "a tool may end at once like any other");
+
+    for (tool, expected) in
+        [("sum", "completed: 15 invoices"), ("fails", "failed: no access"), ("breaks", "failed: boom")]
+    {
+        let task = taken(&executor, tool).await;
+        assert_eq!(words(&heard(&gateway, &task).await), expected);
+    }
+
+    // What it asks is answered by the question that was read, and by no other.
+    let task = taken(&executor, "asks").await;
+    let question = words(&heard(&gateway, &task).await);
+    assert_eq!(question, "│ Which account? [iban]");
+    let answered = |question: &str, answer: &str| {
+        let (question, answer) = (Some(question.to_owned()), Some(answer.to_owned()));
+        TaskRequest { task: Task { question, answer, ..task.task.clone() }, ..task.clone() }
+    };
+    assert_eq!(gateway.answer(answered("│ Who are you?", "FR76")).await, Arrival::AnswerRefused);
+    assert_eq!(gateway.answer(answered(&question, r#"{"bic": "X"}"#)).await, Arrival::AnswerRefused);
+    assert_eq!(gateway.answer(answered(&question, "FR76")).await, Arrival::AnswerTaken);
+    assert_eq!(words(&heard(&gateway, &task).await), "completed: paid: FR76");
+    assert_eq!(gateway.answer(answered(&question, "FR76")).await, Arrival::AnswerRefused, "it asks no more");
+
+    // What nobody gives it ends it, on both sides.
+    let task = taken(&executor, "samples").await;
+    let ended = words(&heard(&gateway, &task).await);
+    assert!(ended.starts_with("failed: its server asked for what nobody gives it:"), "{ended}");
+    assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
+
+    // Stopping is asked for; what came of it is what counts.
+    let task = taken(&executor, "waits").await;
+    assert_eq!(words(&gateway.poll(task.clone()).await), "3 of 15");
+    let stopped = words(&gateway.cancel(task.clone()).await);
+    assert!(["confirmed", "pending"].contains(&stopped.as_str()), "{stopped}");
+    assert_eq!(words(&heard(&gateway, &task).await), "cancelled: ");
+
+    // A server that begins anew knows no task of before.
+    let task = taken(&executor, "waits").await;
+    executor.close().await;
+    assert_eq!(gateway.poll(task.clone()).await, Arrival::Gone);
+    assert_eq!(words(&gateway.cancel(task).await), "unconfirmed");
+    executor.close().await;
+}
+
+/// A tool of a server that never heard of tasks, and a call from before its tool could become one.
+#[tokio::test]
+async fn a_server_of_an_earlier_generation_answers_with_the_end() {
+    let stage = Stage::new();
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    assert_eq!(crate::kit::saying(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
+    let stage = Stage::new();
+    let executor = stage.met(server()).await;
+    let before = executor.run(crate::kit::request_at(0, "s.waits", json!({}))).await;
+    assert_eq!(before, CallOutcome::Lost { found_by_start: None, lands_by: None });
+    executor.close().await;
+}

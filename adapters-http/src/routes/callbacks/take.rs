@@ -1,0 +1,98 @@
+//! Takes in what the other side of a long task tells. No token opens it: the signature over the bytes of the body does.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::SignedMessage;
+use entracte_application::use_cases::{TakeCallback, Uncalled};
+use entracte_domain::id::TaskId;
+use entracte_domain::task::Verdict;
+use http::{HeaderMap, StatusCode, header};
+
+use crate::access::Client;
+use crate::body::{Json, Path, Raw};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfCallback;
+use crate::shapes::task::{CallbackShape, HeardShape};
+
+/// Takes in what the other side of a long task tells, signed as Standard Webhooks says, however often it does.
+///
+/// A message under an id that was taken in before changes nothing and is answered as it was. All that is not proved is
+/// answered with the same bytes.
+#[utoipa::path(
+    post,
+    path = "/v1/callbacks/{task}",
+    operation_id = "take_callback",
+    tag = "callbacks",
+    params(
+        OfCallback,
+        ("webhook-id" = String, Header, description = "The same whenever the message is sent again."),
+        ("webhook-timestamp" = String, Header, description = "Seconds since 1970; at most five minutes from now."),
+        ("webhook-signature" = String, Header, description = "`v1,` and base64 of the HMAC-SHA256 of `id.timestamp.body`; several apart by spaces."),
+    ),
+    request_body = CallbackShape,
+    responses(
+        (status = 200, description = "It was known before, or changes nothing.", body = HeardShape),
+        (status = 202, description = "It was taken in.", body = HeardShape),
+    ),
+    extensions(("x-scope" = json!(null)))
+)]
+pub(crate) async fn take_callback(
+    State(house): State<Arc<House>>,
+    Extension(client): Extension<Client>,
+    Path(path): Path<OfCallback>,
+    headers: HeaderMap,
+    Raw(body): Raw,
+) -> Result<Response, Problem> {
+    house.count_callback(client.0)?;
+    let task = TaskId::new(path.task);
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let message = SignedMessage {
+        id: text("webhook-id").to_owned(),
+        timestamp: text("webhook-timestamp").to_owned(),
+        signature: text("webhook-signature").to_owned(),
+        body: body.to_vec(),
+    };
+    let take = TakeCallback::new(house.callback_ports());
+    match take.run(&task, message).await {
+        Ok(verdict) => Ok(heard(&task, verdict)),
+        Err(Uncalled::Forged) => {
+            tracing::warn!(client = %client.0, "a callback was not proved");
+            Ok(forged())
+        }
+        Err(Uncalled::Unread(fault)) => {
+            let problem = Problem::new(Code::Invalid, fault.to_string());
+            Err(match fault.field() {
+                Some((path, says)) => problem.at(path, says),
+                None => problem,
+            })
+        }
+        Err(Uncalled::Refused(error)) => Err(error.into()),
+    }
+}
+
+fn heard(task: &TaskId, verdict: Verdict) -> Response {
+    let status = match verdict {
+        Verdict::Early | Verdict::Normal | Verdict::Progress | Verdict::Late => StatusCode::ACCEPTED,
+        Verdict::Duplicate | Verdict::Past => StatusCode::OK,
+        Verdict::Contradictory => StatusCode::CONFLICT,
+    };
+    if status == StatusCode::CONFLICT {
+        let text = "the task ended otherwise before; this end is kept for a person to look at";
+        return Problem::new(Code::Conflict, text).into_response();
+    }
+    (status, Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() })).into_response()
+}
+
+/// The same bytes for everything that is not proved, so that nobody learns which tasks there are: not even the id of the
+/// request is in them.
+fn forged() -> Response {
+    let text = "the message is not signed by whom the task was given to, or was signed more than five minutes away from now";
+    let mut response = Problem::new(Code::Unauthorized, text).answer("");
+    // No token helps.
+    response.headers_mut().remove(header::WWW_AUTHENTICATE);
+    response
+}

@@ -1,0 +1,37 @@
+//! Answers what a long task asks.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::AnswerTask;
+
+use crate::access::{Access, Chat};
+use crate::body::{Answer, Body, Json, Path};
+use crate::house::House;
+use crate::routes::path::OfTask;
+use crate::shapes::message::AnswerShape;
+use crate::shapes::task::HeardShape;
+
+/// Answers what a long task asks, as `question` of `get_task` says it: a text for one field, a JSON object of the fields, or
+/// `null` to decline.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/tasks/{task}/answer",
+    operation_id = "answer_task",
+    tag = "tasks",
+    params(OfTask),
+    request_body = AnswerShape,
+    responses((status = 200, body = HeardShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn answer_task(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTask>,
+    Body(answer): Body<AnswerShape>,
+) -> Answer<HeardShape> {
+    let task = path.task();
+    let ask = AnswerTask::new(caller.sender(&house));
+    let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
+    Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
+}

@@ -1,0 +1,34 @@
+//! Calls a long task off.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::CancelTask;
+
+use crate::access::{Access, Chat};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::routes::path::OfTask;
+use crate::shapes::task::HeardShape;
+
+/// Calls a long task off. Its other side is told, and `get_task` says what it answers: a task that could not be told may
+/// finish all the same.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/tasks/{task}/cancel",
+    operation_id = "cancel_task",
+    tag = "tasks",
+    params(OfTask),
+    responses((status = 200, body = HeardShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn cancel_task(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfTask>,
+) -> Answer<HeardShape> {
+    let task = path.task();
+    let cancel = CancelTask::new(caller.sender(&house));
+    let verdict = cancel.run(caller.workspace(), &task, caller.author()).await?;
+    Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))
+}

@@ -1,0 +1,185 @@
+//! What the other side of a long task tells: what proves it, and what everything else is answered with.
+
+use entracte_domain::id::SessionId;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{BOOKS_KEY, HOME, OTHER_KEY, Scene, Told, databases, sqlite, told, unlimited_callbacks};
+
+/// A callback as a task server sends it, with what a test changes.
+struct Callback {
+    task: String,
+    id: String,
+    key: &'static str,
+    /// Seconds from now at which it is signed.
+    skew: i64,
+    body: String,
+    /// The body that is sent, where it is another one than the signed one.
+    sent: Option<String>,
+    /// The signature, where it is another one.
+    signature: Option<String>,
+}
+
+impl Callback {
+    fn of(task: &str, id: &str, said: &Value) -> Self {
+        let body = said.to_string();
+        let (task, id) = (task.to_owned(), id.to_owned());
+        Self { task, id, key: BOOKS_KEY, skew: 0, body, sent: None, signature: None }
+    }
+
+    async fn post(self, scene: &Scene) -> Told {
+        let seconds = scene.life.services.clock.now().0 / 1_000_000 + self.skew;
+        let library = standardwebhooks::Webhook::new(self.key).unwrap();
+        let signature = library.sign(&self.id, seconds, self.body.as_bytes()).unwrap();
+        let path = format!("{}/v1/callbacks/{}", scene.url, self.task);
+        let request = scene
+            .client
+            .request(Method::POST, path)
+            .header("webhook-id", self.id)
+            .header("webhook-timestamp", seconds.to_string())
+            .header("webhook-signature", self.signature.unwrap_or(signature))
+            .body(self.sent.unwrap_or(self.body));
+        told(request).await
+    }
+}
+
+fn ended(task: &str) -> Value {
+    json!({ "task_id": task, "status": "completed", "result": { "summary": "15 invoices" } })
+}
+
+async fn state(scene: &Scene, task: &str, token: &str) -> Value {
+    scene.get(&format!("/v1/workspaces/{HOME}/tasks/{task}"), token).await.body
+}
+
+async fn with_task(scene: &Scene) -> (SessionId, String, String) {
+    let session = scene.life.chat(false).await;
+    let task = scene.task(&session).await;
+    (session, task, scene.admin("ann", HOME).await)
+}
+
+/// Input: everything that somebody might try; expected: one answer, byte for byte, and nothing changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn callback_forged() {
+    for database in databases() {
+        let scene = Scene::on(database, unlimited_callbacks()).await;
+        let (session, task, ann) = with_task(&scene).await;
+        let other = scene.task(&session).await;
+        let (before, log) = (state(&scene, &task, &ann).await, scene.journal(&session).await);
+        let good = || Callback::of(&task, "msg_1", &ended(&task));
+        let forgeries = [
+            ("another secret", Callback { key: OTHER_KEY, ..good() }),
+            ("no signature", Callback { signature: Some(String::new()), ..good() }),
+            ("no version", Callback { signature: Some("AAAA".into()), ..good() }),
+            ("a guess", Callback { signature: Some(format!("v1,{}", "A".repeat(44))), ..good() }),
+            ("too old", Callback { skew: -400, ..good() }),
+            ("from the future", Callback { skew: 400, ..good() }),
+            ("another body", Callback { sent: Some(ended(&task).to_string().replace("15", "99")), ..good() }),
+            ("an unknown task", Callback { task: "tsk_nobody".into(), ..good() }),
+            ("no task at all", Callback { task: "x".into(), ..good() }),
+            ("a body about another task", Callback::of(&task, "msg_1", &ended(&other))),
+            ("a message for another task", Callback { task: other.clone(), ..good() }),
+            ("no id", Callback { id: String::new(), ..good() }),
+            ("an id that is too long", Callback { id: "m".repeat(300), ..good() }),
+        ];
+        let mut bytes = None;
+        for (what, forgery) in forgeries {
+            let told = forgery.post(&scene).await;
+            assert_eq!(told.status, 401, "{what}: {told:?}");
+            assert_eq!(told.headers.get("www-authenticate"), None, "{what}");
+            assert_eq!(*bytes.get_or_insert(told.text.clone()), told.text, "{what}");
+        }
+        assert_eq!(state(&scene, &task, &ann).await, before, "nothing of it was taken in");
+        assert_eq!(scene.journal(&session).await, log);
+        assert_eq!(good().post(&scene).await.status, 202, "the true one still counts");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_proved_is_taken_in_once_and_answered_by_what_it_changes() {
+    for database in databases() {
+        let scene = Scene::on(database, unlimited_callbacks()).await;
+        let (_, task, ann) = with_task(&scene).await;
+        let post = async |id: &str, said: Value| {
+            let told = Callback::of(&task, id, &said).post(&scene).await;
+            (told.status, told.body["verdict"].as_str().map(str::to_owned))
+        };
+        let verdict = |status, word: &str| (status, Some(word.to_owned()));
+        let progress = json!({ "task_id": task, "status": "running", "progress": "3 of 15" });
+        assert_eq!(post("msg_1", progress.clone()).await, verdict(202, "progress"));
+        assert_eq!(state(&scene, &task, &ann).await["progress"]["text"], "3 of 15");
+        assert_eq!(post("msg_2", ended(&task)).await, verdict(202, "normal"));
+        assert_eq!(post("msg_2", ended(&task)).await, verdict(200, "duplicate"));
+        assert_eq!(post("msg_3", ended(&task)).await, verdict(200, "duplicate"));
+        assert_eq!(post("msg_4", progress).await, verdict(200, "past"));
+        let otherwise = json!({ "task_id": task, "status": "failed", "error": "no" });
+        assert_eq!(post("msg_5", otherwise).await, (409, None));
+        let shown = state(&scene, &task, &ann).await;
+        assert_eq!((&shown["state"], &shown["contradicted"]), (&json!("completed"), &json!(1)), "{shown}");
+        assert_eq!(shown["result"]["content"], r#"{"summary":"15 invoices"}"#);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_proved_and_wrong_is_said_with_its_field() {
+    let scene = Scene::on(sqlite(), unlimited_callbacks()).await;
+    let (_, task, ann) = with_task(&scene).await;
+    let before = state(&scene, &task, &ann).await;
+    for (said, field) in [
+        (json!({ "task_id": task, "status": "done" }), "status"),
+        (json!({ "task_id": task }), "status"),
+        (json!({ "status": "completed" }), "task_id"),
+        (json!({ "task_id": task, "status": "completed", "result": "15" }), "result"),
+    ] {
+        let told = Callback::of(&task, "msg_1", &said).post(&scene).await;
+        assert_eq!((told.status, told.code()), (422, "invalid"), "{told:?}");
+        assert_eq!(told.body["fields"][0]["path"], field, "{told:?}");
+    }
+    let told = Callback { body: "no JSON".into(), ..Callback::of(&task, "m", &json!({})) }.post(&scene).await;
+    assert_eq!(told.status, 422);
+    let long = json!({ "task_id": task, "status": "completed", "result": { "data": "x".repeat(1 << 20) } });
+    let told = Callback::of(&task, "msg_1", &long).post(&scene).await;
+    assert_eq!((told.status, told.code()), (413, "too-large"));
+    assert_eq!(state(&scene, &task, &ann).await, before);
+}
+
+/// Whoever floods is turned away before anything of theirs is looked at, whatever they send.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_calls_too_often_is_turned_away_before_the_look_up() {
+    let limits = entracte_adapters_http::limits::Limits { callbacks: 2, ..unlimited_callbacks() };
+    let scene = Scene::on(sqlite(), limits).await;
+    let (_, task, _) = with_task(&scene).await;
+    for _ in 0..2 {
+        let forged = Callback { key: OTHER_KEY, ..Callback::of(&task, "msg_1", &ended(&task)) };
+        assert_eq!(forged.post(&scene).await.status, 401);
+    }
+    let told = Callback::of(&task, "msg_1", &ended(&task)).post(&scene).await;
+    assert_eq!((told.status, told.code()), (429, "rate-limited"));
+    assert!(told.headers.contains_key("retry-after"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tasks_are_listed_shown_and_called_off() {
+    let scene = Scene::new().await;
+    let (session, task, ann) = with_task(&scene).await;
+    let list = async |query: &str| {
+        let told = scene.get(&format!("/v1/workspaces/{HOME}/tasks{query}"), &ann).await;
+        assert_eq!(told.status, 200, "{told:?}");
+        told.body["items"].as_array().unwrap().clone()
+    };
+    assert_eq!(list("").await[0]["id"], task.as_str());
+    assert_eq!(list(&format!("?session={session}&open=true")).await.len(), 1);
+    assert_eq!(list("?session=ses_none").await.len(), 0);
+    let cancel = scene.post(&format!("/v1/workspaces/{HOME}/tasks/{task}/cancel"), &ann, json!({})).await;
+    assert_eq!(cancel.status, 200, "{cancel:?}");
+    let shown = state(&scene, &task, &ann).await;
+    assert_eq!(
+        (&shown["cancel"]["why"], &shown["cancel"]["author"]),
+        (&json!("person"), &json!("ann")),
+        "{shown}"
+    );
+    let none = scene.post(&format!("/v1/workspaces/{HOME}/tasks/tsk_none/cancel"), &ann, json!({})).await;
+    assert_eq!(none.status, 404);
+    let path = format!("/v1/workspaces/{HOME}/tasks/{task}/answer");
+    let refused = scene.post(&path, &ann, json!({ "text": "FR76" })).await;
+    assert!(matches!(refused.status, 409 | 422), "it asks nothing: {refused:?}");
+}

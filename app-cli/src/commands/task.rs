@@ -1,0 +1,121 @@
+//! `task`: long tasks.
+
+use entracte_application::ports::TaskFilter;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{AnswerTask, CancelTask, ReadTasks, TASKS_SHOWN};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::task::Task;
+
+use crate::args::TaskCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::json::{TaskObject, TasksObject};
+use crate::render::listing::table;
+use crate::render::task::{line, sheet};
+use crate::render::text::block;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Runs `task …`.
+pub(crate) async fn run(desk: &Desk, command: TaskCommand) -> Result<Exit, CliError> {
+    match command {
+        TaskCommand::List { open, session } => list(desk, open, session.as_deref()).await,
+        TaskCommand::Show { task } => show(desk, &task).await,
+        TaskCommand::Cancel { task } => cancel(desk, &task).await,
+        TaskCommand::Answer { task, text } => answer(desk, &task, text).await,
+    }
+}
+
+fn reader(wiring: &Wiring) -> ReadTasks {
+    ReadTasks::new(wiring.tasks.clone())
+}
+
+/// The long tasks of a session, those that have not ended first.
+pub(crate) async fn tasks_of(
+    wiring: &Wiring,
+    (workspace, session): (&WorkspaceKey, &SessionId),
+) -> Result<Vec<Task>, CliError> {
+    let filter = TaskFilter { session: Some(session.clone()), open: false, limit: Some(TASKS_SHOWN) };
+    Ok(reader(wiring).all(workspace, filter).await?)
+}
+
+async fn list(desk: &Desk, open: bool, session: Option<&str>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let session = match session {
+        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        None => None,
+    };
+    let filter = TaskFilter { session, open, limit: Some(TASKS_SHOWN) };
+    let mut tasks = reader(&wiring).all(workspace, filter).await?;
+    // What waits for a person comes first.
+    tasks.sort_by_key(|task| (!task.is_asking(), task.state.is_final()));
+    if desk.out.json {
+        desk.out.object(&TasksObject::new(&tasks))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    if tasks.is_empty() {
+        desk.out.say(&say!(texts, "task-list-none", workspace = workspace.as_str()));
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<Vec<String>> = tasks.iter().map(|task| line(task, texts, &desk.zone)).collect();
+    let head = ["task", "state", "command", "session", "made", "news"];
+    let head = head.map(|name| texts.say(&format!("task-head-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let (task, arrivals) = reader(&wiring).one(workspace, named).await?;
+    if desk.out.json {
+        desk.out.object(&TaskObject::alone(&task, &arrivals))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    for line in sheet(&task, &arrivals, texts, &desk.zone) {
+        desk.out.data(&block(&line))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn cancel(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let (task, _) = reader(&wiring).one(workspace, named).await?;
+    let way = Way::open(wiring.clone()).await?;
+    let cancelled = CancelTask::new(way.clone()).run(workspace, &task.id, desk.settings.author.clone()).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    cancelled?;
+    told(desk, &wiring, &task, "task-cancelled-now").await
+}
+
+async fn answer(desk: &Desk, named: &str, text: String) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let (task, _) = reader(&wiring).one(workspace, named).await?;
+    let way = Way::open(wiring.clone()).await?;
+    let by = (desk.settings.author.clone(), text);
+    let answered = AnswerTask::new(way.clone()).run(workspace, &task.id, by).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    answered?;
+    told(desk, &wiring, &task, "task-answered-now").await
+}
+
+/// How the task stands after what was asked of it.
+async fn told(desk: &Desk, wiring: &Wiring, task: &Task, key: &str) -> Result<Exit, CliError> {
+    let workspace = &desk.settings.workspace;
+    let (task, arrivals) = reader(wiring).one(workspace, task.id.as_str()).await?;
+    if desk.out.json {
+        desk.out.object(&TaskObject::alone(&task, &arrivals))?;
+        return Ok(Exit::Done);
+    }
+    let texts: &Texts = desk.texts(wiring, workspace).await?;
+    desk.out.say(&say!(texts, key, task = task.id.as_str()));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,132 @@
+use entracte_application::ports::TaskArrivalRow;
+use entracte_domain::task::{Task, TaskResult};
+use serde::Serialize;
+
+use crate::render::time::iso;
+
+/// `entracte.tasks/1`: long tasks.
+#[derive(Serialize)]
+pub(crate) struct TasksObject {
+    schema: &'static str,
+    tasks: Vec<TaskObject>,
+}
+
+/// `entracte.task/1`: one of them. Words in `progress`, `question` and results are those of another service.
+#[derive(Serialize)]
+pub(crate) struct TaskObject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<&'static str>,
+    id: String,
+    session: String,
+    call: String,
+    command: String,
+    kind: &'static str,
+    gateway: &'static str,
+    state: &'static str,
+    remote: Option<String>,
+    progress: Option<ProgressObject>,
+    /// What it asks, as long as nobody answered.
+    question: Option<String>,
+    cancel: Option<CancelObject>,
+    result: Option<ResultObject>,
+    late_result: Option<ResultObject>,
+    contradicted: u32,
+    created_at: String,
+    dispatched_at: Option<String>,
+    completed_at: Option<String>,
+    deadline: Option<String>,
+    next_poll: Option<String>,
+    delivered: bool,
+    /// All that its other side told under an id; of a task by itself only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arrivals: Option<Vec<ArrivalObject>>,
+}
+
+#[derive(Serialize)]
+struct ProgressObject {
+    text: String,
+    at: String,
+}
+
+#[derive(Serialize)]
+struct CancelObject {
+    why: &'static str,
+    author: Option<String>,
+    at: String,
+    sent: bool,
+    confirmed: bool,
+}
+
+#[derive(Serialize)]
+struct ResultObject {
+    outcome: &'static str,
+    content: String,
+    at: String,
+}
+
+#[derive(Serialize)]
+struct ArrivalObject {
+    webhook_id: String,
+    verdict: String,
+    at: String,
+}
+
+impl TasksObject {
+    /// These tasks.
+    pub(crate) fn new(tasks: &[Task]) -> Self {
+        Self { schema: "entracte.tasks/1", tasks: tasks.iter().map(TaskObject::in_list).collect() }
+    }
+}
+
+impl TaskObject {
+    /// A task by itself, with all that was told of it.
+    pub(crate) fn alone(task: &Task, arrivals: &[TaskArrivalRow]) -> Self {
+        let arrival = |row: &TaskArrivalRow| ArrivalObject {
+            webhook_id: row.webhook_id.clone(),
+            verdict: row.verdict.clone(),
+            at: iso(row.at),
+        };
+        let arrivals = Some(arrivals.iter().map(arrival).collect());
+        Self { schema: Some("entracte.task/1"), arrivals, ..Self::in_list(task) }
+    }
+
+    fn in_list(task: &Task) -> Self {
+        let result = |result: &TaskResult| ResultObject {
+            outcome: result.outcome.word(),
+            content: result.content.clone(),
+            at: iso(result.at),
+        };
+        let progress = task.progress.as_ref();
+        let cancel = task.cancel.as_ref();
+        Self {
+            schema: None,
+            id: task.id.to_string(),
+            session: task.session.to_string(),
+            call: task.call.to_string(),
+            command: task.command.clone(),
+            kind: task.kind.word(),
+            gateway: task.gateway.word(),
+            state: task.state.word(),
+            remote: task.remote.clone(),
+            progress: progress.map(|said| ProgressObject { text: said.text.clone(), at: iso(said.at) }),
+            question: task.question.clone().filter(|_| task.is_asking()),
+            cancel: cancel.map(|cancel| CancelObject {
+                why: cancel.why.word(),
+                author: cancel.author.clone(),
+                at: iso(cancel.at),
+                sent: cancel.is_sent,
+                confirmed: cancel.is_confirmed,
+            }),
+            result: task.result.as_ref().map(result),
+            late_result: task.late_result.as_ref().map(result),
+            contradicted: task.contradicted,
+            created_at: iso(task.created_at),
+            dispatched_at: task.dispatched_at.map(iso),
+            completed_at: task.completed_at.map(iso),
+            deadline: task.deadline.map(|deadline| iso(deadline.due_at)),
+            next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
+            delivered: task.is_delivered,
+            arrivals: None,
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Long tasks with real processes: a task server that does what the test wants, a server that dies in between, callbacks
+//! that are signed and come again.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use entracte_application::ports::Clock as _;
+use entracte_application::system::SystemClock;
+use serde_json::{Value, json};
+
+use crate::server::{Served, ask, end, serve_at};
+use crate::stage::Stage;
+
+/// How long another process may take before a test fails.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The key of the task server.
+const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/// Gives a task, and says what came of it.
+const GIVES: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I close the books.", "actions": [{"type": "BOOKS_CLOSE", "params": {"month": "2026-10"}}], "keep_control": true}'''
+[[turn]]
+text = "They are being closed."
+[[turn]]
+expect = "15 invoices"
+text = "October is closed: 15 invoices."
+"#;
+
+/// A request that the task server got.
+struct Heard {
+    line: String,
+    head: String,
+    body: Value,
+}
+
+impl Heard {
+    fn header(&self, name: &str) -> &str {
+        let found = self.head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));
+        found.unwrap_or_else(|| panic!("{name}: {}", self.head))
+    }
+}
+
+/// A task server that takes every task, and says what the test made it say. It never calls back by itself.
+struct TaskServer {
+    address: String,
+    heard: Receiver<Heard>,
+}
+
+impl TaskServer {
+    /// It answers each question how far a task is with the next of these, at last always with the last.
+    fn new(says: Vec<Value>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (tell, heard) = channel();
+        std::thread::spawn(move || {
+            let mut says = says.into_iter().peekable();
+            let mut last = json!({ "status": "running" });
+            for stream in listener.incoming().map_while(Result::ok) {
+                let Some(request) = read(&stream) else { continue };
+                let (status, said) = match request.line.split(' ').next() {
+                    Some("POST") => {
+                        (202, json!({ "status": "running", "status_url": "/tasks/77", "poll_after_s": 1 }))
+                    }
+                    Some("DELETE") => (200, json!({ "status": "cancelled" })),
+                    _ => {
+                        last = says.next().unwrap_or(last);
+                        (200, last.clone())
+                    }
+                };
+                let _ = tell.send(request);
+                let said = said.to_string();
+                let head = format!(
+                    "HTTP/1.1 {status} So\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+                    said.len()
+                );
+                let _ = (&stream).write_all(format!("{head}Connection: close\r\n\r\n{said}").as_bytes());
+            }
+        });
+        Self { address, heard }
+    }
+
+    fn next(&self) -> Heard {
+        self.heard.recv_timeout(DEADLINE).unwrap()
+    }
+}
+
+fn read(stream: &TcpStream) -> Option<Heard> {
+    let mut lines = BufReader::new(stream);
+    let (mut line, mut head) = (String::new(), String::new());
+    lines.read_line(&mut line).ok().filter(|read| *read > 0)?;
+    loop {
+        let mut header = String::new();
+        lines.read_line(&mut header).ok()?;
+        let Some((name, value)) = header.trim_end().split_once(": ") else { break };
+        head.push_str(&format!("{}: {value}\n", name.to_lowercase()));
+    }
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    let mut body = vec![0; length.map_or(Some(0), |length| length.parse().ok())?];
+    lines.read_exact(&mut body).ok()?;
+    Some(Heard { line, head, body: serde_json::from_slice(&body).unwrap_or_default() })
+}
+
+/// A workspace whose model gives tasks to this server; with a public address it is told the end, else it asks.
+fn stage(address: &str, public_url: &str, declared: &str) -> Stage {
+    let stage = Stage::playing(GIVES);
+    stage.write("books.key", KEY);
+    let config = format!(
+        "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{public_url}\
+         [tools.http]\nallow = [\"127.0.0.1\"]\n\
+         [[tools.tasks.task]]\nname = \"books.close\"\ntask_type = \"APBookkeeper\"\n\
+         url = \"http://{address}/tasks\"\nsecrets = [{{ secret_file = \"{}/books.key\" }}]\n\
+         doc = \"Closes the books of a month.\"\ndestructive = false\n{declared}\
+         arguments = {{ type = \"object\", properties = {{ month = {{ type = \"string\" }} }}, \
+         additionalProperties = false }}\n",
+        stage.folder.path().display()
+    );
+    stage.write("entracte.toml", &config);
+    stage
+}
+
+/// Where nobody listens.
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// Posts a callback that is signed now; gives its status and its answer.
+fn call_back(served: &Served, task: &str, id: &str, told: &Value) -> (u16, Value) {
+    let seconds = SystemClock.now().0 / 1_000_000;
+    let library = standardwebhooks::Webhook::new(KEY).unwrap();
+    let signature = library.sign(id, seconds, told.to_string().as_bytes()).unwrap();
+    let more =
+        format!("webhook-id: {id}\r\nwebhook-timestamp: {seconds}\r\nwebhook-signature: {signature}\r\n");
+    ask(served, "POST", &format!("/v1/callbacks/{task}"), "", &more, told)
+}
+
+/// A chat that gave its task: the approval is asked for and given. Gives the session.
+fn given(stage: &Stage) -> String {
+    let asked = stage.run(&["--json", "chat", "--message", "Close October."]).expect(3).json();
+    let approval = asked["waiting"]["items"][0]["id"].as_str().unwrap();
+    stage.run(&["approve", approval]).expect(0);
+    asked["session"].as_str().unwrap().to_owned()
+}
+
+fn ended(task: &str) -> Value {
+    json!({
+        "task_id": task, "task_type": "APBookkeeper", "status": "completed", "completed_at": "2026-11-22T10:30:00Z",
+        "result": { "summary": "15 invoices", "processed_items": 15, "data": {} },
+    })
+}
+
+#[test]
+fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
+    let books = TaskServer::new(vec![]);
+    let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
+    let address = free_address();
+    let mut served = serve_at(&stage, &address);
+    let session = given(&stage);
+    let order = books.next();
+    assert!(order.line.starts_with("POST /tasks "), "{}", order.line);
+    let task = order.header("idempotency-key").to_owned();
+    assert_eq!(order.body["callback_url"], format!("https://entracte.example/v1/callbacks/{task}"));
+    assert_eq!(order.body["author"]["user"], "ann", "{}", order.body);
+    let (status, told) = call_back(
+        &served,
+        &task,
+        "msg_1",
+        &json!({ "task_id": task, "status": "running", "progress": "3 of 15" }),
+    );
+    assert_eq!((status, &told["verdict"]), (202, &json!("progress")), "{told}");
+    let shown = stage.run(&["task", "list"]).expect(0).out;
+    assert!(shown.contains("running") && shown.contains("3 of 15"), "{shown}");
+
+    // The process dies; the other side goes on, and tells the next one.
+    served.running.child.kill().unwrap();
+    served.running.child.wait().unwrap();
+    let mut served = serve_at(&stage, &address);
+    let (status, told) = call_back(&served, &task, "msg_2", &ended(&task));
+    assert_eq!((status, &told["verdict"]), (202, &json!("normal")), "{told}");
+    for again in 0..9 {
+        let (status, told) = call_back(&served, &task, "msg_2", &ended(&task));
+        assert_eq!((status, &told["verdict"]), (200, &json!("duplicate")), "{again}: {told}");
+    }
+    let (status, told) =
+        call_back(&served, &task, "msg_3", &json!({ "task_id": task, "status": "failed", "error": "no" }));
+    assert_eq!((status, &told["code"]), (409, &json!("conflict")), "{told}");
+
+    // The session reads it once and goes on.
+    let messages = stage.until(&["--json", "session", "messages", &session], "October is closed");
+    assert_eq!(messages.matches(r#"\"processed_items\":15"#).count(), 1, "{messages}");
+    assert_eq!(end(&mut served), 0);
+    let shown = stage.run(&["--json", "task", "show", &task]).expect(0).json();
+    assert_eq!((&shown["state"], &shown["delivered"]), (&json!("completed"), &json!(true)), "{shown}");
+    assert_eq!(shown["contradicted"], 1);
+    let orders = books.heard.try_iter().filter(|heard| heard.line.starts_with("POST")).count();
+    assert_eq!(orders, 0, "it was given once");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn without_a_public_address_a_task_is_asked_about() {
+    let end_of = json!({ "status": "completed", "result": { "summary": "15 invoices" } });
+    let books = TaskServer::new(vec![json!({ "status": "running", "progress": "3 of 15" }), end_of]);
+    let stage = stage(&books.address, "", "");
+    let doctor = stage.run(&["doctor"]).out;
+    assert!(doctor.contains("task servers cannot call back"), "{doctor}");
+    let mut served = serve_at(&stage, &free_address());
+    let session = given(&stage);
+    let order = books.next();
+    assert_eq!(order.body.get("callback_url"), None, "nobody can call back");
+    let asked = books.next();
+    assert!(asked.line.starts_with("GET /tasks/77 "), "{}", asked.line);
+    assert!(asked.header("webhook-signature").starts_with("v1,"));
+    stage.until(&["--json", "session", "messages", &session], "October is closed");
+    assert_eq!(end(&mut served), 0);
+}
+
+#[test]
+fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
+    let books = TaskServer::new(vec![]);
+    let stage = stage(&books.address, "[server]\npublic_url = \"https://entracte.example\"\n", "");
+    let mut served = serve_at(&stage, &free_address());
+    let session = given(&stage);
+    let task = books.next().header("idempotency-key").to_owned();
+    let none = stage.run(&["task", "cancel", "tsk_nobody"]).expect(5);
+    assert!(none.err.contains("entracte task list"), "{}", none.err);
+    stage.run(&["task", "cancel", &task]).expect(0);
+    let stopped = books.next();
+    assert!(stopped.line.starts_with("DELETE /tasks/77 "), "{}", stopped.line);
+    let shown = stage.until(&["--json", "task", "show", &task], r#""confirmed":true"#);
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(
+        (&shown["state"], &shown["cancel"]["author"]),
+        (&json!("cancelled"), &json!("ann")),
+        "{shown}"
+    );
+    stage.run(&["task", "cancel", &task]).expect(6);
+    assert!(stage.run(&["session", "show", &session]).expect(0).out.contains(&task));
+    let (status, _) = call_back(&served, &task, "msg_9", &ended(&task));
+    assert_eq!(status, 409, "it was stopped, and says that it finished");
+    assert_eq!(end(&mut served), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// The example as a process; it ends with this value.
+struct Example(Child);
+
+impl Drop for Example {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_example_of_a_task_server_works() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/task-server/server.py");
+    let mut child = Command::new("python3")
+        .args([script, "0"])
+        .env("TASK_SECRET", KEY)
+        .env("TASK_STEP_SECONDS", "0.1")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let _example = Example(child);
+    let books = line.trim().trim_start_matches("listening on ").to_owned();
+    // It reaches us at the port that we listen on; the words of its text are counted.
+    let address = free_address();
+    let public_url = format!("[server]\npublic_url = \"http://{address}\"\n");
+    let stage = stage(&books, &public_url, "");
+    stage.write("story.toml", &GIVES.replace("15 invoices\"\n", "0 words\"\n"));
+    let mut served = serve_at(&stage, &address);
+    let session = given(&stage);
+    stage.until(&["--json", "session", "messages", &session], "October is closed");
+    let tasks = stage.run(&["--json", "task", "list"]).expect(0).json();
+    assert_eq!(
+        tasks["tasks"][0]["result"]["content"],
+        r#"{"summary":"0 words","processed_items":0,"data":{}}"#
+    );
+    assert_eq!(end(&mut served), 0);
+}

@@ -1,0 +1,103 @@
+//! Long tasks, as they are stored.
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::task::Task;
+
+use super::{CodecError, v1, version};
+use crate::ports::TaskRow;
+
+/// The row of a task.
+///
+/// # Errors
+/// When it cannot be written, which none is known to be.
+pub fn encode_task(workspace: &WorkspaceKey, task: &Task) -> Result<TaskRow, CodecError> {
+    Ok(TaskRow {
+        id: task.id.clone(),
+        workspace: workspace.clone(),
+        session: task.session.clone(),
+        call: task.call.clone(),
+        command: task.command.clone(),
+        state: task.state.word().to_owned(),
+        open: !task.state.is_final(),
+        wake_at: task.wake_at(),
+        created_at: task.created_at,
+        body: version::write("task", &v1::Task::from(task))?,
+    })
+}
+
+/// The task of a row.
+///
+/// # Errors
+/// When a newer Entracte wrote it, or it is damaged.
+pub fn decode_task(row: &TaskRow) -> Result<Task, CodecError> {
+    let body: v1::Task = version::read_shape("task", &row.body)?;
+    body.into_domain(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::command::CommandKind;
+    use entracte_domain::id::{CallId, SessionId, TaskId};
+    use entracte_domain::task::{Arrival, CancelWhy, Gateway, TaskHandle, TaskOutcome, TaskState, arrive};
+    use entracte_domain::time::{Deadline, Millis, Timestamp};
+
+    use super::*;
+    use crate::system::sha256;
+
+    fn registered() -> Task {
+        let ids = (TaskId::new("tsk_1"), SessionId::new("ses_a"), CallId::new("cal_a_4_0"));
+        let command = ("books.close", CommandKind::Action, Gateway::Http);
+        let deadline = Deadline::after(Timestamp(1), Millis::hours(1));
+        Task::registered(ids, command, Some(deadline), Timestamp(1))
+    }
+
+    fn heard(task: &Task, arrivals: &[Arrival]) -> Task {
+        let hear = |task, arrival| arrive(&task, arrival, Timestamp(5)).task;
+        arrivals.iter().fold(task.clone(), hear)
+    }
+
+    #[test]
+    fn a_task_is_read_as_it_was_written() {
+        let workspace = WorkspaceKey::new("ann:home");
+        let (accepted, running) = (
+            Arrival::Accepted(TaskHandle {
+                remote: Some("https://books.example/tasks/77".into()),
+                poll_after: Some(Millis::seconds(30)),
+                until: Some(Timestamp(9)),
+            }),
+            Arrival::Progress { text: "7 of 15".into(), at: Some(Timestamp(4)), poll_after: None },
+        );
+        let ended = |outcome, content: &str| Arrival::Final {
+            outcome,
+            content: content.into(),
+            digest: sha256(content.as_bytes()),
+        };
+        let called_off = Arrival::CancelAsked { why: CancelWhy::Person, author: Some("ann".into()) };
+        let asks = Arrival::Asks { question: "{\"which\":\"book\"}".into() };
+        let answered = Arrival::Answered { answer: "main".into() };
+        let cases: [&[Arrival]; 7] = [
+            &[],
+            &[accepted.clone()],
+            &[accepted.clone(), running.clone(), asks, answered],
+            &[accepted.clone(), running, ended(TaskOutcome::Completed, "{\"n\":15}")],
+            &[accepted.clone(), called_off],
+            &[accepted.clone(), Arrival::Gone],
+            &[ended(TaskOutcome::Expired, ""), ended(TaskOutcome::Failed, "late"), accepted],
+        ];
+        for arrivals in cases {
+            let task = heard(&registered(), arrivals);
+            let row = encode_task(&workspace, &task).unwrap();
+            assert_eq!(row.open, !task.state.is_final());
+            assert_eq!(row.wake_at, task.wake_at());
+            assert_eq!(decode_task(&row).unwrap(), task, "{}", String::from_utf8_lossy(&row.body));
+        }
+        let row = encode_task(&workspace, &registered()).unwrap();
+        assert_eq!(
+            (row.state.as_str(), row.wake_at),
+            (TaskState::Registered.word(), Some(Timestamp(3_600_000_001)))
+        );
+        let unknown = TaskRow { state: "lost".into(), ..row };
+        let fault = decode_task(&unknown).unwrap_err().to_string();
+        assert!(fault.contains("“lost” is not a valid state of a task"), "{fault}");
+    }
+}

@@ -1,0 +1,421 @@
+//! Long tasks.
+
+use entracte_domain::command::{self, CommandKind};
+use entracte_domain::id::TaskId;
+use entracte_domain::task as domain;
+use entracte_domain::task::{CancelAnswer, CancelWhy, Gateway, TaskOutcome};
+use entracte_domain::time::{Millis, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use super::leaf::{Due, Hash, JsonText};
+use super::words::Word;
+use crate::codec::CodecError;
+use crate::codec::version::V1;
+use crate::ports::TaskRow;
+
+/// A task, beside what stands in the columns of its row.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Task {
+    v: V1,
+    kind: Word<CommandKind>,
+    gateway: Word<Gateway>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remote: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<TaskResult>,
+    #[serde(default, rename = "late", skip_serializing_if = "Option::is_none")]
+    late_result: Option<TaskResult>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    progress: Option<(String, i64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    contradicted: u32,
+    #[serde(default, rename = "dispatched", skip_serializing_if = "Option::is_none")]
+    dispatched_at: Option<i64>,
+    #[serde(default, rename = "completed", skip_serializing_if = "Option::is_none")]
+    completed_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    deadline: Option<Due>,
+    #[serde(default, rename = "asked_last", skip_serializing_if = "is_default")]
+    is_asked_last: bool,
+    /// When, and the pause before it in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    poll: Option<(Due, i64)>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    gone: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cancel: Option<Cancel>,
+    #[serde(default, rename = "delivered", skip_serializing_if = "is_default")]
+    is_delivered: bool,
+}
+
+impl From<&domain::Task> for Task {
+    fn from(task: &domain::Task) -> Self {
+        let domain::Task {
+            id: _,
+            session: _,
+            call: _,
+            command: _,
+            kind,
+            gateway,
+            state: _,
+            remote,
+            result,
+            late_result,
+            progress,
+            question,
+            answer,
+            contradicted,
+            created_at: _,
+            dispatched_at,
+            completed_at,
+            deadline,
+            is_asked_last,
+            poll,
+            gone,
+            cancel,
+            is_delivered,
+        } = task;
+        Self {
+            v: V1,
+            kind: kind.into(),
+            gateway: gateway.into(),
+            remote: remote.clone(),
+            result: result.as_ref().map(Into::into),
+            late_result: late_result.as_ref().map(Into::into),
+            progress: progress.as_ref().map(|progress| (progress.text.clone(), progress.at.0)),
+            question: question.clone(),
+            answer: answer.clone(),
+            contradicted: *contradicted,
+            dispatched_at: dispatched_at.map(|at| at.0),
+            completed_at: completed_at.map(|at| at.0),
+            deadline: deadline.as_ref().map(Into::into),
+            is_asked_last: *is_asked_last,
+            poll: poll.as_ref().map(|poll| ((&poll.next).into(), poll.pause.0)),
+            gone: *gone,
+            cancel: cancel.as_ref().map(Into::into),
+            is_delivered: *is_delivered,
+        }
+    }
+}
+
+impl Task {
+    /// With what the row itself says.
+    pub(crate) fn into_domain(self, row: &TaskRow) -> Result<domain::Task, CodecError> {
+        let state = domain::TaskState::from_word(&row.state).ok_or_else(|| {
+            let detail = format!("“{}” is not a valid state of a task", row.state);
+            CodecError::Malformed { what: "task", detail }
+        })?;
+        Ok(domain::Task {
+            id: row.id.clone(),
+            session: row.session.clone(),
+            call: row.call.clone(),
+            command: row.command.clone(),
+            kind: self.kind.0,
+            gateway: self.gateway.0,
+            state,
+            remote: self.remote,
+            result: self.result.map(Into::into),
+            late_result: self.late_result.map(Into::into),
+            progress: self.progress.map(|(text, at)| domain::Progress { text, at: Timestamp(at) }),
+            question: self.question,
+            answer: self.answer,
+            contradicted: self.contradicted,
+            created_at: row.created_at,
+            dispatched_at: self.dispatched_at.map(Timestamp),
+            completed_at: self.completed_at.map(Timestamp),
+            deadline: self.deadline.map(Into::into),
+            is_asked_last: self.is_asked_last,
+            poll: self.poll.map(|(next, pause)| domain::Poll { next: next.into(), pause: Millis(pause) }),
+            gone: self.gone,
+            cancel: self.cancel.map(Into::into),
+            is_delivered: self.is_delivered,
+        })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TaskResult {
+    outcome: Word<TaskOutcome>,
+    content: JsonText,
+    digest: Hash,
+    at: i64,
+}
+
+impl From<&domain::TaskResult> for TaskResult {
+    fn from(result: &domain::TaskResult) -> Self {
+        let domain::TaskResult { outcome, content, digest, at } = result;
+        Self { outcome: outcome.into(), content: content.into(), digest: digest.into(), at: at.0 }
+    }
+}
+
+impl From<TaskResult> for domain::TaskResult {
+    fn from(result: TaskResult) -> Self {
+        Self {
+            outcome: result.outcome.0,
+            content: result.content.0,
+            digest: result.digest.into(),
+            at: Timestamp(result.at),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cancel {
+    why: Word<CancelWhy>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    author: Option<String>,
+    at: i64,
+    until: Due,
+    #[serde(default, rename = "sent", skip_serializing_if = "is_default")]
+    is_sent: bool,
+    #[serde(default, rename = "confirmed", skip_serializing_if = "is_default")]
+    is_confirmed: bool,
+}
+
+impl From<&domain::Cancel> for Cancel {
+    fn from(cancel: &domain::Cancel) -> Self {
+        let domain::Cancel { why, author, at, until, is_sent, is_confirmed } = cancel;
+        Self {
+            why: why.into(),
+            author: author.clone(),
+            at: at.0,
+            until: until.into(),
+            is_sent: *is_sent,
+            is_confirmed: *is_confirmed,
+        }
+    }
+}
+
+impl From<Cancel> for domain::Cancel {
+    fn from(cancel: Cancel) -> Self {
+        Self {
+            why: cancel.why.0,
+            author: cancel.author,
+            at: Timestamp(cancel.at),
+            until: cancel.until.into(),
+            is_sent: cancel.is_sent,
+            is_confirmed: cancel.is_confirmed,
+        }
+    }
+}
+
+/// The task that a call becomes; `certain` where its row is there from the start of the call on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TaskOfCall {
+    id: String,
+    #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
+    is_registered: bool,
+}
+
+impl From<&command::TaskOfCall> for TaskOfCall {
+    fn from(task: &command::TaskOfCall) -> Self {
+        let command::TaskOfCall { id, is_registered } = task;
+        Self { id: id.as_str().to_owned(), is_registered: *is_registered }
+    }
+}
+
+impl From<TaskOfCall> for command::TaskOfCall {
+    fn from(task: TaskOfCall) -> Self {
+        Self { id: TaskId::new(task.id), is_registered: task.is_registered }
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TaskHandle {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    remote: Option<String>,
+    #[serde(default, rename = "poll_after_ms", skip_serializing_if = "Option::is_none")]
+    poll_after: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<i64>,
+}
+
+impl From<&domain::TaskHandle> for TaskHandle {
+    fn from(handle: &domain::TaskHandle) -> Self {
+        let domain::TaskHandle { remote, poll_after, until } = handle;
+        Self {
+            remote: remote.clone(),
+            poll_after: poll_after.map(|pause| pause.0),
+            until: until.map(|at| at.0),
+        }
+    }
+}
+
+impl From<TaskHandle> for domain::TaskHandle {
+    fn from(handle: TaskHandle) -> Self {
+        Self {
+            remote: handle.remote,
+            poll_after: handle.poll_after.map(Millis),
+            until: handle.until.map(Timestamp),
+        }
+    }
+}
+
+/// What is heard of a task, while it lies in the mail store.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Arrival {
+    Accepted(TaskHandle),
+    DoneAtOnce {
+        outcome: Word<TaskOutcome>,
+        content: JsonText,
+        digest: Hash,
+        at: i64,
+    },
+    NotBegun,
+    DeniedByPerson,
+    Progress {
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<i64>,
+        #[serde(default, rename = "poll_after_ms", skip_serializing_if = "Option::is_none")]
+        poll_after: Option<i64>,
+    },
+    Asks {
+        question: String,
+    },
+    Answered {
+        answer: String,
+    },
+    AnswerTaken,
+    AnswerRefused,
+    Final {
+        outcome: Word<TaskOutcome>,
+        content: JsonText,
+        digest: Hash,
+    },
+    Gone,
+    Unreachable,
+    DeadlineReached,
+    CancelAsked {
+        why: Word<CancelWhy>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
+    },
+    CancelAnswered(Word<CancelAnswer>),
+    CancelUnanswered,
+}
+
+impl From<&domain::Arrival> for Arrival {
+    fn from(arrival: &domain::Arrival) -> Self {
+        use domain::Arrival as Domain;
+        match arrival {
+            Domain::Accepted(handle) => Self::Accepted(handle.into()),
+            Domain::DoneAtOnce(domain::TaskResult { outcome, content, digest, at }) => Self::DoneAtOnce {
+                outcome: outcome.into(),
+                content: content.into(),
+                digest: digest.into(),
+                at: at.0,
+            },
+            Domain::NotBegun => Self::NotBegun,
+            Domain::DeniedByPerson => Self::DeniedByPerson,
+            Domain::Progress { text, at, poll_after } => Self::Progress {
+                text: text.clone(),
+                at: at.map(|at| at.0),
+                poll_after: poll_after.map(|pause| pause.0),
+            },
+            Domain::Asks { question } => Self::Asks { question: question.clone() },
+            Domain::Answered { answer } => Self::Answered { answer: answer.clone() },
+            Domain::AnswerTaken => Self::AnswerTaken,
+            Domain::AnswerRefused => Self::AnswerRefused,
+            Domain::Final { outcome, content, digest } => {
+                Self::Final { outcome: outcome.into(), content: content.into(), digest: digest.into() }
+            }
+            Domain::Gone => Self::Gone,
+            Domain::Unreachable => Self::Unreachable,
+            Domain::DeadlineReached => Self::DeadlineReached,
+            Domain::CancelAsked { why, author } => {
+                Self::CancelAsked { why: why.into(), author: author.clone() }
+            }
+            Domain::CancelAnswered(answer) => Self::CancelAnswered(answer.into()),
+            Domain::CancelUnanswered => Self::CancelUnanswered,
+        }
+    }
+}
+
+impl From<Arrival> for domain::Arrival {
+    fn from(arrival: Arrival) -> Self {
+        match arrival {
+            Arrival::Accepted(handle) => Self::Accepted(handle.into()),
+            Arrival::DoneAtOnce { outcome, content, digest, at } => Self::DoneAtOnce(domain::TaskResult {
+                outcome: outcome.0,
+                content: content.0,
+                digest: digest.into(),
+                at: Timestamp(at),
+            }),
+            Arrival::NotBegun => Self::NotBegun,
+            Arrival::DeniedByPerson => Self::DeniedByPerson,
+            Arrival::Progress { text, at, poll_after } => {
+                Self::Progress { text, at: at.map(Timestamp), poll_after: poll_after.map(Millis) }
+            }
+            Arrival::Asks { question } => Self::Asks { question },
+            Arrival::Answered { answer } => Self::Answered { answer },
+            Arrival::AnswerTaken => Self::AnswerTaken,
+            Arrival::AnswerRefused => Self::AnswerRefused,
+            Arrival::Final { outcome, content, digest } => {
+                Self::Final { outcome: outcome.0, content: content.0, digest: digest.into() }
+            }
+            Arrival::Gone => Self::Gone,
+            Arrival::Unreachable => Self::Unreachable,
+            Arrival::DeadlineReached => Self::DeadlineReached,
+            Arrival::CancelAsked { why, author } => Self::CancelAsked { why: why.0, author },
+            Arrival::CancelAnswered(answer) => Self::CancelAnswered(answer.0),
+            Arrival::CancelUnanswered => Self::CancelUnanswered,
+        }
+    }
+}
+
+/// What is asked of a task.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum TaskMail {
+    Arrived {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        webhook_id: Option<String>,
+        arrival: Arrival,
+    },
+    Cancel {
+        author: String,
+    },
+    Answer {
+        author: String,
+        answer: String,
+    },
+}
+
+impl From<&crate::mail::TaskMail> for TaskMail {
+    fn from(mail: &crate::mail::TaskMail) -> Self {
+        use crate::mail::TaskMail as Mail;
+        match mail {
+            Mail::Arrived { webhook_id, arrival } => {
+                Self::Arrived { webhook_id: webhook_id.clone(), arrival: arrival.into() }
+            }
+            Mail::Cancel { author } => Self::Cancel { author: author.clone() },
+            Mail::Answer { author, answer } => {
+                Self::Answer { author: author.clone(), answer: answer.clone() }
+            }
+        }
+    }
+}
+
+impl From<TaskMail> for crate::mail::TaskMail {
+    fn from(mail: TaskMail) -> Self {
+        match mail {
+            TaskMail::Arrived { webhook_id, arrival } => {
+                Self::Arrived { webhook_id, arrival: arrival.into() }
+            }
+            TaskMail::Cancel { author } => Self::Cancel { author },
+            TaskMail::Answer { author, answer } => Self::Answer { author, answer },
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The two commands about long tasks. A model lists those of its own session, and calls one off: that is a fact of the
+//! task, which the turn takes in with the call's outcome.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{Command, EffectClass};
+use entracte_domain::id::TaskId;
+use entracte_domain::task::{Task, TaskResult};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use crate::calendar::Calendar;
+use crate::codec::decode_task;
+use crate::ports::{
+    CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
+    TaskFilter, TaskReader,
+};
+use crate::settings::{Language, Locale};
+use crate::system::sha256;
+use crate::texts::{Texts, say};
+
+/// The most tasks of one list.
+const TASKS_MAX: u32 = 50;
+
+/// `tasks.list` and `tasks.stop`. They are there where a command may become a task.
+pub struct TasksExecutor {
+    tasks: Arc<dyn TaskReader>,
+}
+
+impl TasksExecutor {
+    /// The name of the command that calls a task off.
+    pub const STOP: &'static str = "tasks.stop";
+    const LIST: &'static str = "tasks.list";
+    const LIST_WORD: &'static str = "LIST_TASKS";
+    const STOP_WORD: &'static str = "STOP_TASK";
+
+    /// Over these tasks.
+    pub fn new(tasks: Arc<dyn TaskReader>) -> Self {
+        Self { tasks }
+    }
+
+    /// Whether commands of these executors may become tasks.
+    pub fn is_wanted(executors: &[Arc<dyn CommandExecutor>]) -> bool {
+        executors.iter().flat_map(|executor| executor.commands()).any(|spec| spec.task.is_some())
+    }
+
+    /// The task that a command calls off; none where it is another command.
+    pub fn stopped(command: &Command) -> Option<TaskId> {
+        let task = command.arguments.get("task").and_then(Value::as_text)?;
+        (command.name == Self::STOP).then(|| TaskId::new(task))
+    }
+
+    /// The task of the request's session.
+    async fn named(&self, request: &CallRequest) -> Result<Option<Task>, StoreError> {
+        let id = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let row = self.tasks.task(&request.workspace, &TaskId::new(id)).await?;
+        row.filter(|row| row.session == request.session)
+            .map(|row| decode_task(&row).map_err(|fault| damaged(id, &fault.to_string())))
+            .transpose()
+    }
+
+    async fn list(&self, request: &CallRequest) -> Result<String, StoreError> {
+        let filter =
+            TaskFilter { session: Some(request.session.clone()), limit: Some(TASKS_MAX), open: false };
+        let rows = self.tasks.tasks(&request.workspace, filter).await?;
+        let mut lines = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let task = decode_task(row).map_err(|fault| damaged(row.id.as_str(), &fault.to_string()))?;
+            lines.push(line(&task, &request.locale));
+        }
+        Ok(json!({ "tasks": lines }).to_string())
+    }
+}
+
+fn damaged(id: &str, fault: &str) -> StoreError {
+    StoreError::Inconsistent(format!("tasks.body of {id}: {fault}"))
+}
+
+/// A task as a model reads it. What the other side says is in it as data; its result was told when it came.
+fn line(task: &Task, locale: &Locale) -> serde_json::Value {
+    let calendar = Calendar::of(locale);
+    let ended = |result: &TaskResult| result.outcome.word();
+    json!({
+        "task": task.id.as_str(),
+        "command": task.command,
+        "state": task.state.word(),
+        "began": calendar.say(task.created_at),
+        "deadline": task.deadline.map(|deadline| calendar.say(deadline.due_at)),
+        "ended": task.completed_at.map(|at| calendar.say(at)),
+        "progress": task.progress.as_ref().map(|progress| progress.text.as_str()),
+        "being_cancelled": task.cancel.is_some() && !task.state.is_final(),
+        "late": task.late_result.as_ref().map(ended),
+    })
+}
+
+fn spec_of(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
+    })
+}
+
+fn doc(word: &str) -> String {
+    Texts::of(Language::En).say(&format!("doc-{word}"), &[])
+}
+
+fn refusal(code: &str, message: String) -> PlanError {
+    PlanError::Refused(Failure { code: code.to_owned(), message, path: None, retryable: false })
+}
+
+#[async_trait]
+impl CommandExecutor for TasksExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let list = spec_of(&json!({}), &[]);
+        let task = json!({ "task": { "type": "string", "minLength": 1, "maxLength": 80 } });
+        let stop = spec_of(&task, &["task"]);
+        vec![
+            CommandSpec::query(Self::LIST_WORD, Self::LIST, &doc(Self::LIST_WORD), list),
+            CommandSpec::action(Self::STOP_WORD, Self::STOP, &doc(Self::STOP_WORD), EffectClass::Local, stop),
+        ]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        match self.list(&request).await {
+            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
+            Err(fault) => CallOutcome::Failed(Failure {
+                code: "NOT_READ".into(),
+                message: fault.to_string(),
+                path: None,
+                retryable: true,
+            }),
+        }
+    }
+
+    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let texts = Texts::of(request.locale.language);
+        let given = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let Some(task) = self.named(&request).await? else {
+            return Err(refusal("NO_TASK", say!(texts, "task-none", task = given)));
+        };
+        if task.state.is_final() {
+            let state = task.state.word();
+            return Err(refusal("TASK_OVER", say!(texts, "task-over", task = given, state = state)));
+        }
+        Ok(Plan { changes: Vec::new(), content: say!(texts, "task-stopping", task = given) })
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let texts = Texts::of(request.locale.language);
+        let given = request.command.arguments.get("task").and_then(Value::as_text).unwrap_or_default();
+        let says = match self.named(&request).await? {
+            Some(task) => say!(texts, "task-stop", task = given, command = task.command.as_str()),
+            None => say!(texts, "task-none", task = given),
+        };
+        Ok(Description { says, ..Description::default() })
+    }
+}

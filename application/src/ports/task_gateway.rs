@@ -1,0 +1,67 @@
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::task::{Arrival, Gateway, Task};
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::settings::Locale;
+
+/// That a command becomes a long task, or may become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskSpec {
+    /// What the other side speaks.
+    pub gateway: Gateway,
+    /// Every call of it is a task: its row is made in the commit that starts the call. Where not, there is a row from the
+    /// answer on that the call became a task.
+    pub is_registered: bool,
+    /// After how long a task is over, whatever the other side does; 0 = never.
+    pub deadline: Millis,
+}
+
+/// A task, for whoever speaks with its other side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskRequest {
+    /// Whose task.
+    pub workspace: WorkspaceKey,
+    /// The task, as committed.
+    pub task: Task,
+    /// Now.
+    pub now: Timestamp,
+    /// How the workspace reads dates, and the language it is spoken to in.
+    pub locale: Locale,
+}
+
+/// Speaks with the other side of tasks that have begun.
+///
+/// Contract: nothing is retried or awaited inside; dropping a future stops the work for real; no secret is in what comes
+/// back. The pauses between questions, and what a task that is gone means, are decided by the machine.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// use entracte_application::ports::{MockTaskGateway, TaskGateway};
+/// use entracte_domain::task::Arrival;
+///
+/// let mut gateway = MockTaskGateway::new();
+/// gateway.expect_poll().returning(|_| Arrival::Gone);
+/// assert_eq!(gateway.poll(samples::task_request()).await, Arrival::Gone);
+/// # }
+/// ```
+///
+/// # Cancel safety
+/// Each future is dropped when the process ends, when the task wants something else, or after `runtime.task_answer`: the work
+/// must stop for real then. What was under way is done again by the next look at the task, so each may be repeated.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait TaskGateway: Send + Sync {
+    /// Asks how a task stands: [`Arrival::Progress`], [`Arrival::Asks`], [`Arrival::Final`], [`Arrival::Gone`] or
+    /// [`Arrival::Unreachable`].
+    async fn poll(&self, request: TaskRequest) -> Arrival;
+
+    /// Tells the other side to stop: [`Arrival::CancelAnswered`], or [`Arrival::Final`] where it says how it ended.
+    async fn cancel(&self, request: TaskRequest) -> Arrival;
+
+    /// Gives the other side what a person answered (`task.answer`) to what it asked (`task.question`):
+    /// [`Arrival::AnswerTaken`] or [`Arrival::AnswerRefused`]; [`Arrival::Unreachable`] is tried again.
+    async fn answer(&self, request: TaskRequest) -> Arrival;
+}

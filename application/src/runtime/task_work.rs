@@ -1,0 +1,81 @@
+//! Speaks with the other side of a task: asks how it stands, tells it to stop, gives it an answer. Drop the future and the
+//! work stops for real.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::task::{Arrival, CancelAnswer, Task, TaskWork};
+use futures_util::FutureExt;
+
+use super::perform::Means;
+use crate::failpoints::{Operation, around};
+use crate::mail::{Mail, MailRequest, TaskMail};
+use crate::ports::{TaskGateway, TaskRequest};
+use crate::settings::Locale;
+
+/// Something to be done for a task, with all that it needs.
+pub struct TaskErrand {
+    /// Whose task.
+    pub workspace: WorkspaceKey,
+    /// The task, as committed.
+    pub task: Task,
+    /// What is done.
+    pub work: TaskWork,
+    /// How the workspace reads dates, and the language it is spoken to in.
+    pub locale: Locale,
+}
+
+/// Does it, and gives what was heard; none when nothing was sent, because the owner was followed by another one: that one
+/// does it.
+pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
+    let task = errand.task.id.clone();
+    let work = errand.work;
+    let arrival = around(Operation::AskTask, speak(&means, errand)).await?;
+    tracing::debug!(%task, ?work, "the other side of a task answered");
+    let mail = TaskMail::Arrived { webhook_id: None, arrival };
+    Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None })
+}
+
+async fn speak(means: &Means, errand: TaskErrand) -> Option<Arrival> {
+    let TaskErrand { workspace, task, work, locale } = errand;
+    if !means.may_send().await {
+        return None;
+    }
+    let services = &means.services;
+    let command = task.command.clone();
+    let known = services.catalog.find(&command);
+    let Some(gateway) = known.and_then(|known| known.executor.gateway()) else {
+        tracing::warn!(task = %task.id, command, "nobody speaks with the other side of this task any more");
+        return Some(unheard(work));
+    };
+    let request = TaskRequest { workspace, task, now: services.clock.now(), locale };
+    let id = request.task.id.clone();
+    let spoken = AssertUnwindSafe(said(gateway, work, request)).catch_unwind();
+    Some(tokio::select! {
+        // An answer that is there counts, also in the last moment.
+        biased;
+        heard = spoken => heard.unwrap_or_else(|_| {
+            tracing::error!(task = %id, "the gateway of a task panicked");
+            unheard(work)
+        }),
+        () = services.clock.sleep(services.settings.task_answer) => unheard(work),
+    })
+}
+
+async fn said(gateway: Arc<dyn TaskGateway>, work: TaskWork, request: TaskRequest) -> Arrival {
+    match work {
+        TaskWork::Poll => gateway.poll(request).await,
+        TaskWork::Answer => gateway.answer(request).await,
+        TaskWork::Cancel => gateway.cancel(request).await,
+    }
+}
+
+/// What counts as heard where nothing was.
+fn unheard(work: TaskWork) -> Arrival {
+    match work {
+        TaskWork::Poll => Arrival::Unreachable,
+        TaskWork::Answer => Arrival::AnswerRefused,
+        TaskWork::Cancel => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+    }
+}

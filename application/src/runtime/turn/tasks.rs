@@ -1,0 +1,365 @@
+//! Long tasks in a turn: their rows follow their calls, and what is heard of them is taken in. The row, what was heard, and
+//! what the session reads of it are one commit.
+
+use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus};
+use entracte_domain::command::TaskOfCall;
+use entracte_domain::id::{CallId, Digest, SessionId, TaskId};
+use entracte_domain::session::{EndReason, Input};
+use entracte_domain::task::{
+    Arrival, CancelWhy, Gateway, News, Task, TaskHandle, TaskOutcome, TaskResult, TaskState, Verdict, arrive,
+};
+use entracte_domain::time::Deadline;
+
+use super::requests::{refused, texts};
+use super::{Need, Stop, Turn};
+use crate::codec::decode_task;
+use crate::mail::{MailAnswer, TaskMail};
+use crate::ports::{StoreError, TaskArrivalRow};
+use crate::runtime::draft::{Draft, FollowedCall};
+use crate::runtime::stages::Stage;
+use crate::system::sha256;
+use crate::texts::say;
+
+impl Turn<'_> {
+    /// Takes in what is heard of a task, or asked of it.
+    pub(super) fn take_task_mail(
+        &self,
+        draft: &mut Draft,
+        id: &TaskId,
+        mail: &TaskMail,
+    ) -> Result<MailAnswer, Stop> {
+        self.follow_tasks(draft)?;
+        let Some(task) = self.task(draft, id)? else {
+            return Ok(refused("not_found", &say!(texts(draft), "request-no-task", task = id.as_str())));
+        };
+        let (arrival, webhook_id) = match mail {
+            TaskMail::Arrived { webhook_id, arrival } => (arrival.clone(), webhook_id.as_deref()),
+            TaskMail::Cancel { author } => {
+                (Arrival::CancelAsked { why: CancelWhy::Person, author: Some(author.clone()) }, None)
+            }
+            TaskMail::Answer { answer, .. } => (Arrival::Answered { answer: answer.clone() }, None),
+        };
+        if let Some(webhook_id) = webhook_id
+            && self.was_told(draft, id, webhook_id)?
+        {
+            return Ok(MailAnswer::Heard { verdict: Verdict::Duplicate });
+        }
+        let verdict = self.hear(draft, task, &arrival)?;
+        if let Some(webhook_id) = webhook_id {
+            draft.arrivals.push(TaskArrivalRow {
+                task: id.clone(),
+                webhook_id: webhook_id.to_owned(),
+                digest: digest_of(&arrival),
+                verdict: verdict.word().to_owned(),
+                at: draft.now,
+            });
+        }
+        Ok(MailAnswer::Heard { verdict })
+    }
+
+    /// Takes an arrival in: the row changes, and the session reads what there is to read.
+    fn hear(&self, draft: &mut Draft, task: Task, arrival: &Arrival) -> Result<Verdict, Stop> {
+        let arrived = arrive(&task, arrival, draft.now);
+        let mut heard = arrived.task;
+        if let Some(news) = &arrived.news {
+            let is_proof = matches!(arrival, Arrival::Final { .. });
+            heard.is_delivered = self.deliver(draft, &heard, news, is_proof)?;
+        }
+        if heard != task {
+            draft.tasks.insert(heard.id.clone(), heard);
+        }
+        Ok(arrived.verdict)
+    }
+
+    /// The session reads what became of its task; gives whether it did. `is_proof`: the other side said so, so it had the
+    /// task, whatever is known of the call.
+    fn deliver(&self, draft: &mut Draft, task: &Task, news: &News, is_proof: bool) -> Result<bool, Stop> {
+        let session = &task.session;
+        if !self.draft_session(draft, session)? {
+            return Ok(false);
+        }
+        self.recheck(draft, session)?;
+        self.tell_now(draft, session)?;
+        if is_proof {
+            self.prove(draft, task)?;
+        }
+        let input = Input::TaskFinished {
+            task: task.id.clone(),
+            outcome: news.outcome,
+            late: news.is_late,
+            content: news.content.clone(),
+        };
+        Ok(draft.feed(session, input, self.memory.rules)?.is_none())
+    }
+
+    /// A task of which the other side speaks was taken by it: its call, whose answer is awaited or was lost, is told so.
+    fn prove(&self, draft: &mut Draft, task: &Task) -> Result<(), Stop> {
+        let Some(drafted) = draft.sessions.get(&task.session) else { return Ok(()) };
+        let call = drafted.phase.batch().and_then(|batch| batch.call(&task.call));
+        if let Some(call) = call.filter(|call| call.is_under_way()) {
+            let (call, attempt) = (call.id.clone(), call.attempt);
+            let content = say!(texts(draft), "task-accepted", task = task.id.as_str());
+            let handle = TaskHandle { remote: task.remote.clone(), ..TaskHandle::default() };
+            let outcome = CallOutcome::Accepted { task: task.id.clone(), content, handle };
+            return self.feed(draft, &task.session, Input::CallFinished { call, attempt, outcome });
+        }
+        if drafted.facts.unsettled.contains(&task.call) {
+            let settled = Input::CallSettled {
+                call: task.call.clone(),
+                command: task.command.clone(),
+                happened: true,
+                note: None,
+                author: task.id.as_str().to_owned(),
+            };
+            self.feed(draft, &task.session, settled)?;
+            self.mark_settled(draft, &task.call, true)?;
+        }
+        Ok(())
+    }
+
+    /// A person said what became of a call of unknown outcome: one that did not happen has no task.
+    pub(super) fn follow_settled(
+        &self,
+        draft: &mut Draft,
+        call: &CallId,
+        happened: bool,
+    ) -> Result<(), Stop> {
+        if happened {
+            return Ok(());
+        }
+        let Some(row) = self.call_row(call)? else { return Ok(()) };
+        let Some(TaskOfCall { id, .. }) = crate::codec::decode_call(row)?.task().cloned() else {
+            return Ok(());
+        };
+        if let Some(task) = self.task(draft, &id)? {
+            self.hear(draft, task, &Arrival::DeniedByPerson)?;
+        }
+        Ok(())
+    }
+
+    /// The rows of tasks follow what this turn did to their calls, and to their sessions.
+    pub(super) fn follow_tasks(&self, draft: &mut Draft) -> Result<(), Stop> {
+        while let Some(followed) = draft.followed.first().cloned() {
+            self.follow_call(draft, &followed)?;
+            draft.followed.remove(0);
+        }
+        while let Some((session, id)) = draft.stopped_tasks.first().cloned() {
+            if let Some(task) = self.task(draft, &id)?.filter(|task| task.session == session) {
+                let arrival = Arrival::CancelAsked { why: CancelWhy::Model, author: None };
+                self.hear(draft, task, &arrival)?;
+            }
+            draft.stopped_tasks.remove(0);
+        }
+        while let Some(session) = draft.stopped.first().cloned() {
+            self.call_off(draft, &session)?;
+            draft.stopped.remove(0);
+        }
+        Ok(())
+    }
+
+    fn follow_call(&self, draft: &mut Draft, followed: &FollowedCall) -> Result<(), Stop> {
+        let FollowedCall { session, call, handle } = followed;
+        let Some(of_call) = call.task().cloned() else { return Ok(()) };
+        if draft.is_deleted(session) {
+            return Ok(());
+        }
+        match &call.state {
+            CallState::Started { .. } if call.attempt == 1 && of_call.is_registered => {
+                let task = self.registered(draft, session, call, &of_call);
+                draft.tasks.entry(task.id.clone()).or_insert(task);
+                Ok(())
+            }
+            CallState::Finished { result, .. } if call.attempt > 0 => {
+                self.follow_result(draft, session, (call, &of_call), (result, handle.as_ref()))
+            }
+            CallState::Proposed
+            | CallState::Follows(_)
+            | CallState::WaitingDecision
+            | CallState::Approved(_)
+            | CallState::Started { .. }
+            | CallState::Delayed { .. }
+            | CallState::Finished { .. } => Ok(()),
+        }
+    }
+
+    fn follow_result(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        (call, of_call): (&Call, &TaskOfCall),
+        (result, handle): (&CallResult, Option<&TaskHandle>),
+    ) -> Result<(), Stop> {
+        let is_accepted = result.status == CallStatus::Accepted;
+        if !of_call.is_registered && !is_accepted {
+            return Ok(());
+        }
+        let known = match self.task(draft, &of_call.id)? {
+            None if is_accepted => Some(self.registered(draft, session, call, of_call)),
+            known => known,
+        };
+        let Some(task) = known else { return Ok(()) };
+        match result.status {
+            CallStatus::Accepted => {
+                let handle = handle.cloned().unwrap_or_default();
+                self.hear(draft, task, &Arrival::Accepted(handle))?;
+                self.catch_up(draft, &of_call.id)
+            }
+            CallStatus::Succeeded => {
+                self.hear(draft, task, &Arrival::DoneAtOnce(result_of(result))).map(drop)
+            }
+            CallStatus::Cancelled => {
+                let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+                self.hear(draft, task, &arrival)?;
+                self.catch_up(draft, &of_call.id)
+            }
+            CallStatus::TimedOut | CallStatus::Unknown => self.catch_up(draft, &of_call.id),
+            CallStatus::Failed
+            | CallStatus::InvalidArguments
+            | CallStatus::UnknownCommand
+            | CallStatus::Malformed
+            | CallStatus::SchemaRequired
+            | CallStatus::Forbidden
+            | CallStatus::PlanFirst
+            | CallStatus::OverLimit
+            | CallStatus::Repeated
+            | CallStatus::RepeatedReply
+            | CallStatus::Rejected
+            | CallStatus::Cached
+            | CallStatus::Duplicate
+            | CallStatus::Expired => self.hear(draft, task, &Arrival::NotBegun).map(drop),
+        }
+    }
+
+    /// What the session could not be told while its call was under way is told now; a session that was stopped meanwhile
+    /// calls its task off.
+    fn catch_up(&self, draft: &mut Draft, id: &TaskId) -> Result<(), Stop> {
+        let Some(task) = self.task(draft, id)? else { return Ok(()) };
+        if task.state.is_final() && !task.is_delivered {
+            let news = news_of(&task);
+            let is_delivered = self.deliver(draft, &task, &news, false)?;
+            if is_delivered {
+                draft.tasks.insert(task.id.clone(), Task { is_delivered, ..task });
+            }
+            return Ok(());
+        }
+        let ended = draft.sessions.get(&task.session).and_then(|drafted| drafted.facts.end_reason);
+        if ended == Some(EndReason::Cancelled) {
+            let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+            self.hear(draft, task, &arrival)?;
+        }
+        Ok(())
+    }
+
+    /// A session that a person stopped calls its open tasks off.
+    fn call_off(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let stored = self.known.open_tasks.of(session.clone(), Need::OpenTasks)?;
+        let mut open: Vec<TaskId> = stored.iter().map(|row| row.id.clone()).collect();
+        let drafted = draft.tasks.values().filter(|task| task.session == *session);
+        open.extend(drafted.map(|task| task.id.clone()));
+        open.sort();
+        open.dedup();
+        for id in open {
+            if let Some(task) = self.task(draft, &id)? {
+                let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
+                self.hear(draft, task, &arrival)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tasks that are due are looked at, each by itself.
+    pub(super) fn look_at_tasks(&self, draft: &mut Draft) -> Result<(), Stop> {
+        let due = self.known.due_tasks.of(draft.now, Need::DueTasks)?;
+        let due: Vec<Stage> = due.iter().map(|row| Stage::TaskDue(row.id.clone())).collect();
+        draft.aside.next.extend(due);
+        Ok(())
+    }
+
+    /// A deadline of a task has come, or something is to be done for it.
+    pub(super) fn task_due(&self, draft: &mut Draft, id: &TaskId) -> Result<(), Stop> {
+        let task = match self.task(draft, id) {
+            Ok(Some(task)) => task,
+            Ok(None) => return Ok(()),
+            // One that cannot be read must not keep the others of its workspace from their deadlines.
+            Err(Stop::Fault(fault)) => {
+                tracing::error!(task = %id, %fault, "the task cannot be read; skipping it");
+                return Ok(());
+            }
+            Err(stop @ Stop::Need(_)) => return Err(stop),
+        };
+        draft.aside.looked_at.insert(id.clone(), task.clone());
+        if task.is_over(draft.now) {
+            self.hear(draft, task, &Arrival::DeadlineReached).map(drop)
+        } else if task.is_cancel_over(draft.now) {
+            self.hear(draft, task, &Arrival::CancelUnanswered).map(drop)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// A task as it is with this draft.
+    fn task(&self, draft: &Draft, id: &TaskId) -> Result<Option<Task>, Stop> {
+        if let Some(task) = draft.tasks.get(id) {
+            return Ok(Some(task.clone()));
+        }
+        let Some(row) = self.known.tasks.of(id.clone(), Need::Task)? else { return Ok(None) };
+        if draft.is_deleted(&row.session) {
+            return Ok(None);
+        }
+        let damaged = |fault| StoreError::Inconsistent(format!("tasks.body of {id}: {fault}"));
+        Ok(Some(decode_task(row).map_err(damaged)?))
+    }
+
+    fn was_told(&self, draft: &Draft, task: &TaskId, webhook_id: &str) -> Result<bool, Stop> {
+        let now = draft.arrivals.iter().any(|row| row.task == *task && row.webhook_id == webhook_id);
+        let asked = (task.clone(), webhook_id.to_owned());
+        Ok(now || *self.known.told_tasks.of(asked, Need::TaskTold)?)
+    }
+
+    /// The row of a task whose call starts.
+    fn registered(&self, draft: &Draft, session: &SessionId, call: &Call, task: &TaskOfCall) -> Task {
+        let spec = self.memory.catalog.find(&call.command.name).and_then(|known| known.spec.task);
+        let deadline = spec.filter(|spec| spec.deadline.0 > 0);
+        let deadline = deadline.map(|spec| Deadline::after(draft.now, spec.deadline));
+        let gateway = spec.map_or(Gateway::Http, |spec| spec.gateway);
+        let ids = (task.id.clone(), session.clone(), call.id.clone());
+        Task::registered(ids, (&call.command.name, call.kind, gateway), deadline, draft.now)
+    }
+}
+
+/// What the session reads of a task that has ended.
+fn news_of(task: &Task) -> News {
+    let (told, is_late) = match &task.late_result {
+        Some(late) => (Some(late), true),
+        None => (task.result.as_ref(), false),
+    };
+    let outcome = match task.state {
+        TaskState::Completed => TaskOutcome::Completed,
+        TaskState::Failed => TaskOutcome::Failed,
+        TaskState::Cancelled => TaskOutcome::Cancelled,
+        TaskState::Registered | TaskState::Dispatched | TaskState::Running | TaskState::Expired => {
+            TaskOutcome::Expired
+        }
+    };
+    News {
+        outcome: told.map_or(outcome, |result| result.outcome),
+        is_late,
+        content: told.map(|result| result.content.clone()).unwrap_or_default(),
+    }
+}
+
+/// How a task ended whose call answered at once.
+fn result_of(result: &CallResult) -> TaskResult {
+    let content = result.content.spoken().into_owned();
+    let digest = result.digest.clone().unwrap_or_else(|| sha256(content.as_bytes()));
+    TaskResult { outcome: TaskOutcome::Completed, content, digest, at: result.at }
+}
+
+/// The hash of what came.
+fn digest_of(arrival: &Arrival) -> Digest {
+    match arrival {
+        Arrival::Final { digest, .. } => digest.clone(),
+        Arrival::Progress { text, .. } => sha256(text.as_bytes()),
+        other => sha256(format!("{other:?}").as_bytes()),
+    }
+}

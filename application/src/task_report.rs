@@ -1,0 +1,286 @@
+//! What the other side says of a long task: one shape, whether it stands in the answer of a dispatch, in the answer of a
+//! poll or in a callback. It comes from outside: it is measured, read strictly where it decides, and is data for a model.
+
+use entracte_domain::task::{Arrival, TaskOutcome, TaskState};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::value::Value;
+
+use crate::json;
+use crate::system::sha256;
+use entracte_domain::words::Worded;
+
+/// What the other side says of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskReport {
+    /// Which task, by our id, where it says so.
+    pub task: Option<String>,
+    /// What kind of task, as the other side calls it.
+    pub task_type: Option<String>,
+    /// How far it is.
+    pub status: TaskState,
+    /// How it is going, in words.
+    pub progress: Option<String>,
+    /// When it was done, by the clock of the other side.
+    pub completed_at: Option<Timestamp>,
+    /// What came of it.
+    pub result: Option<Value>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Where to ask how far it is.
+    pub status_url: Option<String>,
+    /// When to ask first.
+    pub poll_after: Option<Millis>,
+}
+
+/// What is wrong with a report.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReportFault {
+    /// It cannot be read at all.
+    #[error("it is not valid JSON: {0}")]
+    NoJson(String),
+    /// One field of it is wrong.
+    #[error("{path}: {says}")]
+    Field {
+        /// Which.
+        path: &'static str,
+        /// What is wrong with it.
+        says: String,
+    },
+}
+
+impl ReportFault {
+    /// The field that is wrong, and what is wrong with it.
+    pub fn field(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Self::NoJson(_) => None,
+            Self::Field { path, says } => Some((path, says)),
+        }
+    }
+}
+
+/// The most characters of progress and of an error that are kept.
+const TEXT_MAX: usize = 500;
+/// The longest name of anything.
+const NAME_MAX: usize = 200;
+/// The longest address.
+const URL_MAX: usize = 2_000;
+/// The longest wait before the first poll that is believed.
+const POLL_AFTER_MAX: Millis = Millis::minutes(5);
+
+impl TaskReport {
+    /// Reads a report. Fields that are not known are left alone: the other side may say more.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its field.
+    ///
+    /// ```
+    /// use entracte_application::task_report::TaskReport;
+    /// use entracte_domain::task::TaskState;
+    ///
+    /// let report = TaskReport::read(br#"{"task_id": "tsk_7", "status": "completed", "result": {"summary": "15 invoices"}}"#)?;
+    /// assert_eq!((report.status, report.content()), (TaskState::Completed, r#"{"summary":"15 invoices"}"#.to_owned()));
+    /// # Ok::<(), entracte_application::task_report::ReportFault>(())
+    /// ```
+    pub fn read(body: &[u8]) -> Result<Self, ReportFault> {
+        let no_json = |says: String| ReportFault::NoJson(says);
+        let text = std::str::from_utf8(body).map_err(|fault| no_json(fault.to_string()))?;
+        Self::of(&json::parse(text).map_err(|fault| no_json(fault.to_string()))?)
+    }
+
+    /// The same of what was parsed.
+    ///
+    /// # Errors
+    /// As for [`TaskReport::read`].
+    pub fn of(said: &Value) -> Result<Self, ReportFault> {
+        if said.as_object().is_none() {
+            return Err(fault("report", "it must be an object"));
+        }
+        let status = text(said, "status", NAME_MAX)?.ok_or_else(|| fault("status", "it is missing"))?;
+        let words = TaskState::WORDS.join(", ");
+        let status = TaskState::from_word(&status)
+            .ok_or_else(|| fault("status", format!("“{}” is not one of: {words}", shown(&status))))?;
+        let report = Self {
+            task: text(said, "task_id", NAME_MAX)?,
+            task_type: text(said, "task_type", NAME_MAX)?,
+            status,
+            progress: text(said, "progress", usize::MAX)?.map(|text| shortened(&text)),
+            completed_at: instant(said, "completed_at")?,
+            result: object(said, "result")?,
+            error: error(said)?,
+            status_url: text(said, "status_url", URL_MAX)?,
+            poll_after: seconds(said, "poll_after_s")?,
+        };
+        instant(said, "created_at")?;
+        Ok(report)
+    }
+
+    /// What the model reads of it: the result as it was written, without spaces; or why there is none.
+    pub fn content(&self) -> String {
+        match (&self.result, &self.error) {
+            (Some(result), None) => result.to_json(),
+            (Some(result), Some(error)) => {
+                let both = [("error", Value::Text(error.clone())), ("result", result.clone())];
+                Value::Object(both.map(|(name, value)| (name.to_owned(), value)).into()).to_json()
+            }
+            (None, Some(error)) => error.clone(),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// How it ends the task; none where it goes on.
+    pub fn outcome(&self) -> Option<TaskOutcome> {
+        match self.status {
+            TaskState::Registered | TaskState::Dispatched | TaskState::Running => None,
+            TaskState::Completed => Some(TaskOutcome::Completed),
+            // Their time was over, so it was not done; when ours is over is ours to say.
+            TaskState::Failed | TaskState::Expired => Some(TaskOutcome::Failed),
+            TaskState::Cancelled => Some(TaskOutcome::Cancelled),
+        }
+    }
+
+    /// What is heard of the task by it, as it was at `at` where that is known.
+    pub fn arrival(&self, at: Option<Timestamp>) -> Arrival {
+        match self.outcome() {
+            None => Arrival::Progress {
+                text: self.progress.clone().unwrap_or_default(),
+                at,
+                poll_after: self.poll_after,
+            },
+            Some(outcome) => {
+                let content = self.content();
+                Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+            }
+        }
+    }
+}
+
+fn fault(path: &'static str, says: impl Into<String>) -> ReportFault {
+    ReportFault::Field { path, says: says.into() }
+}
+
+/// A member; null says as little as nothing.
+fn member<'a>(said: &'a Value, path: &'static str) -> Option<&'a Value> {
+    said.get(path).filter(|value| **value != Value::Null)
+}
+
+fn text(said: &Value, path: &'static str, most: usize) -> Result<Option<String>, ReportFault> {
+    let Some(value) = member(said, path) else { return Ok(None) };
+    let text = value.as_text().ok_or_else(|| fault(path, "it must be a text"))?;
+    if text.chars().count() > most {
+        return Err(fault(path, format!("it must have {most} characters at most")));
+    }
+    Ok(Some(text.to_owned()))
+}
+
+fn object(said: &Value, path: &'static str) -> Result<Option<Value>, ReportFault> {
+    let Some(value) = member(said, path) else { return Ok(None) };
+    if value.as_object().is_none() {
+        return Err(fault(path, "it must be an object, such as {\"summary\": \"…\", \"data\": {}}"));
+    }
+    Ok(Some(value.clone()))
+}
+
+/// Why it failed: a text, or an object with a `message`.
+fn error(said: &Value) -> Result<Option<String>, ReportFault> {
+    let Some(value) = member(said, "error") else { return Ok(None) };
+    let message = value.as_text().or_else(|| value.get("message").and_then(Value::as_text));
+    let message = message.ok_or_else(|| fault("error", "it must be a text, or an object with a message"))?;
+    Ok(Some(shortened(message)))
+}
+
+fn instant(said: &Value, path: &'static str) -> Result<Option<Timestamp>, ReportFault> {
+    let Some(given) = text(said, path, NAME_MAX)? else { return Ok(None) };
+    let read = given.parse::<jiff::Timestamp>();
+    let read = read.map_err(|_| {
+        fault(path, format!("“{}” is not an instant such as 2026-11-22T10:30:00Z", shown(&given)))
+    })?;
+    Ok(Some(Timestamp(read.as_microsecond())))
+}
+
+/// A wait is a wish: one that cannot be read, or is too long, is no reason to turn a task away.
+fn seconds(said: &Value, path: &'static str) -> Result<Option<Millis>, ReportFault> {
+    let Some(value) = member(said, path) else { return Ok(None) };
+    let Value::Number(number) = value else { return Err(fault(path, "it must be a number of seconds")) };
+    let whole = number.split(['.', 'e', 'E']).next().unwrap_or_default().parse::<i64>();
+    let whole = whole.unwrap_or(i64::MAX / 1_000).clamp(0, POLL_AFTER_MAX.0 / 1_000);
+    Ok(Some(Millis::seconds(whole)))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(TEXT_MAX) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(body: &str, expected: &str) {
+        let said = match TaskReport::read(body.as_bytes()) {
+            Ok(report) => format!("{} {}", report.status.word(), report.content()).trim_end().to_owned(),
+            Err(fault) => fault.to_string(),
+        };
+        assert_eq!(said, expected, "{body}");
+    }
+
+    #[test]
+    fn each_report_says_how_far_a_task_is_and_what_came_of_it() {
+        check(r#"{"status":"running","progress":"3 of 15","more":[1]}"#, "running");
+        check(
+            r#"{"status":"completed","result":{"summary":"15","processed_items":15.0,"data":{}}}"#,
+            r#"completed {"summary":"15","processed_items":15.0,"data":{}}"#,
+        );
+        check(r#"{"status":"failed","error":{"code":7,"message":"no access"}}"#, "failed no access");
+        check(
+            r#"{"status":"failed","error":"no","result":{"data":1}}"#,
+            r#"failed {"error":"no","result":{"data":1}}"#,
+        );
+        check(r#"{"status":"cancelled","result":null}"#, "cancelled");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_field() {
+        check("[]", "report: it must be an object");
+        check(r#"{"task_id":"tsk_1"}"#, "status: it is missing");
+        let words = "registered, dispatched, running, completed, failed, cancelled, expired";
+        check(r#"{"status":"done"}"#, &format!("status: “done” is not one of: {words}"));
+        check(r#"{"status":1}"#, "status: it must be a text");
+        check(r#"{"status":"failed","error":[]}"#, "error: it must be a text, or an object with a message");
+        check(
+            r#"{"status":"completed","result":"15"}"#,
+            r#"result: it must be an object, such as {"summary": "…", "data": {}}"#,
+        );
+        check(
+            r#"{"status":"completed","completed_at":"yesterday"}"#,
+            "completed_at: “yesterday” is not an instant such as 2026-11-22T10:30:00Z",
+        );
+        check(r#"{"status":"running","poll_after_s":"30"}"#, "poll_after_s: it must be a number of seconds");
+        assert!(matches!(TaskReport::read(b"\xff"), Err(ReportFault::NoJson(_))));
+        assert!(matches!(TaskReport::read(br#"{"status":"running""#), Err(ReportFault::NoJson(_))));
+        assert!(matches!(
+            TaskReport::read(br#"{"status":"running","status":"failed"}"#),
+            Err(ReportFault::NoJson(_))
+        ));
+    }
+
+    #[test]
+    fn a_wait_is_bounded_and_words_are_cut() {
+        let wait = |number: &str| {
+            let body = format!(r#"{{"status":"running","poll_after_s":{number}}}"#);
+            TaskReport::read(body.as_bytes()).unwrap().poll_after
+        };
+        assert_eq!(wait("30"), Some(Millis::seconds(30)));
+        assert_eq!(wait("2.5"), Some(Millis::seconds(2)));
+        assert_eq!(wait("-1"), Some(Millis(0)));
+        assert_eq!(wait("99999999999999999999"), Some(Millis::minutes(5)));
+        let long = format!(r#"{{"status":"running","progress":"{}"}}"#, "é".repeat(600));
+        let progress = TaskReport::read(long.as_bytes()).unwrap().progress.unwrap();
+        assert_eq!(progress.chars().count(), 501);
+    }
+}

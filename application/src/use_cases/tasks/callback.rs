@@ -1,0 +1,129 @@
+//! What the other side of a long task tells at its callback: nothing of it is true before its signature is.
+
+use std::sync::Arc;
+
+use entracte_domain::id::TaskId;
+use entracte_domain::task::{Arrival, Gateway, Verdict};
+use entracte_domain::time::Timestamp;
+
+use super::tell;
+use crate::codec::decode_task;
+use crate::mail::TaskMail;
+use crate::ports::{CallbackProof, Clock, KnownSecrets, MailSender, SignedMessage, TaskReader};
+use crate::system::sha256;
+use crate::task_report::{ReportFault, TaskReport};
+use crate::use_cases::UseCaseError;
+
+/// The most characters of the id of a message.
+const ID_MAX: usize = 200;
+
+/// Why what was told is not taken in.
+#[derive(Debug, thiserror::Error)]
+pub enum Uncalled {
+    /// Nobody who may tell it told it. Whoever asks learns no more, not even whether there is such a task.
+    #[error("the callback is not proved")]
+    Forged,
+    /// It is proved, and says nothing that can be read.
+    #[error("{0}")]
+    Unread(ReportFault),
+    /// It is proved and readable, and was not taken in.
+    #[error(transparent)]
+    Refused(#[from] UseCaseError),
+}
+
+/// What callbacks are taken in with.
+#[derive(Clone)]
+pub struct CallbackPorts {
+    /// The tasks.
+    pub tasks: Arc<dyn TaskReader>,
+    /// Proves who tells.
+    pub proof: Arc<dyn CallbackProof>,
+    /// The secrets that no model must read.
+    pub secrets: Arc<dyn KnownSecrets>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The way in.
+    pub mail_sender: Arc<dyn MailSender>,
+}
+
+/// Takes in what the other side of a long task tells, however often it does.
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Its sender tells it again under the same id,
+/// and what was taken in is answered as known.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::{MockCallbackProof, MockTaskReader, SignedMessage};
+/// # use entracte_application::use_cases::{TakeCallback, Uncalled};
+/// # use entracte_domain::id::TaskId;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
+/// tasks.expect_locate().returning(|_| Ok(None));
+/// proof.expect_proves().returning(|_, _, _| false);
+/// let take = TakeCallback::new(samples::callback_ports(tasks, proof));
+/// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
+/// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
+/// # }
+/// ```
+pub struct TakeCallback {
+    ports: CallbackPorts,
+}
+
+impl TakeCallback {
+    /// Over these ports.
+    pub fn new(ports: CallbackPorts) -> Self {
+        Self { ports }
+    }
+
+    /// Takes a message about the task of its path in.
+    ///
+    /// # Errors
+    /// [`Uncalled::Forged`] for everything that is not proved, a task that does not exist and a body about another task among
+    /// it; [`Uncalled::Unread`] and [`Uncalled::Refused`] for what its sender should know.
+    pub async fn run(&self, task: &TaskId, message: SignedMessage) -> Result<Verdict, Uncalled> {
+        let row = self.ports.tasks.locate(task).await.map_err(UseCaseError::from)?;
+        let found = row.as_ref().and_then(|row| Some((row, decode_task(row).ok()?)));
+        let found = found.filter(|(_, task)| task.gateway == Gateway::Http);
+        let command = found.as_ref().map(|(_, task)| task.command.clone());
+        let is_proved = self.ports.proof.proves(command, &message, self.ports.clock.now());
+        let Some((row, _)) = found.filter(|_| is_proved && is_id(&message.id)) else {
+            return Err(Uncalled::Forged);
+        };
+        let report = TaskReport::read(&message.body).map_err(Uncalled::Unread)?;
+        match &report.task {
+            Some(named) if named == task.as_str() => {}
+            Some(_) => return Err(Uncalled::Forged),
+            None => {
+                let says = "it is missing".to_owned();
+                return Err(Uncalled::Unread(ReportFault::Field { path: "task_id", says }));
+            }
+        }
+        let at = message.timestamp.parse::<i64>().ok().and_then(|seconds| seconds.checked_mul(1_000_000));
+        let arrival = self.scrubbed(report.arrival(at.map(Timestamp)));
+        let mail = TaskMail::Arrived { webhook_id: Some(message.id), arrival };
+        Ok(tell(&*self.ports.mail_sender, &row.workspace, task, mail).await?)
+    }
+
+    /// Without the secrets that the other side may repeat.
+    fn scrubbed(&self, arrival: Arrival) -> Arrival {
+        let scrubber = self.ports.secrets.scrubber();
+        match arrival {
+            Arrival::Final { outcome, content, .. } => {
+                let content = scrubber.scrubbed(&content);
+                Arrival::Final { outcome, digest: sha256(content.as_bytes()), content }
+            }
+            Arrival::Progress { text, at, poll_after } => {
+                Arrival::Progress { text: scrubber.scrubbed(&text), at, poll_after }
+            }
+            other => other,
+        }
+    }
+}
+
+/// What an id of a message may be: it stands in rows and logs.
+fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= ID_MAX && id.bytes().all(|byte| byte.is_ascii_graphic())
+}

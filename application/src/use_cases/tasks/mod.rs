@@ -1,0 +1,211 @@
+//! Long tasks, for people: which there are, how one stands, that one is called off or answered; and what its other side tells.
+
+mod callback;
+
+use std::sync::Arc;
+
+use entracte_domain::id::{TaskId, WorkspaceKey};
+use entracte_domain::task::{Task, Verdict};
+
+use super::{UseCaseError, refusal};
+use crate::codec::decode_task;
+use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
+use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
+
+pub use callback::{CallbackPorts, TakeCallback, Uncalled};
+
+/// The most tasks of a workspace that a list has: the latest.
+pub const TASKS_SHOWN: u32 = 500;
+
+/// Reads long tasks, as they were committed.
+///
+/// # Cancel safety
+/// Only reads: to drop it leaves nothing behind.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadTasks, UseCaseError};
+/// # use entracte_application::ports::{MockTaskReader, TaskFilter};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut tasks = MockTaskReader::new();
+/// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
+/// let read = ReadTasks::new(Arc::new(tasks));
+/// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadTasks {
+    tasks: Arc<dyn TaskReader>,
+}
+
+impl ReadTasks {
+    /// Over these tasks.
+    pub fn new(tasks: Arc<dyn TaskReader>) -> Self {
+        Self { tasks }
+    }
+
+    /// Those of a workspace: the open ones first, then the latest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn all(&self, workspace: &WorkspaceKey, filter: TaskFilter) -> Result<Vec<Task>, UseCaseError> {
+        let rows = self.tasks.tasks(workspace, filter).await?;
+        let tasks: Result<Vec<Task>, _> = rows.iter().map(decode_task).collect();
+        let mut tasks = tasks?;
+        tasks.sort_by_key(|task| task.state.is_final());
+        Ok(tasks)
+    }
+
+    /// The task whose id begins so, and all that its other side told under an id; `tsk_` may be left out.
+    ///
+    /// # Errors
+    /// When there is none, or more than one, or it cannot be read.
+    pub async fn one(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(Task, Vec<TaskArrivalRow>), UseCaseError> {
+        let id = if named.starts_with("tsk_") { named.to_owned() } else { format!("tsk_{named}") };
+        let row = match self.tasks.task(workspace, &TaskId::new(id.clone())).await? {
+            Some(row) => row,
+            None => {
+                let mut found = self.tasks.tasks(workspace, TaskFilter::default()).await?;
+                found.retain(|row| id != "tsk_" && row.id.as_str().starts_with(&id));
+                match (found.pop(), found.pop()) {
+                    (Some(row), None) => row,
+                    (None, _) => {
+                        return Err(UseCaseError::NotFound(format!(
+                            "there is no task {named} in {workspace}; list them: entracte task list"
+                        )));
+                    }
+                    (Some(one), Some(other)) => {
+                        return Err(UseCaseError::Invalid(format!(
+                            "{named} matches several tasks: {}, {}; write more of the id",
+                            other.id, one.id
+                        )));
+                    }
+                }
+            }
+        };
+        let arrivals = self.tasks.arrivals(workspace, &row.id).await?;
+        Ok((decode_task(&row)?, arrivals))
+    }
+}
+
+/// Calls a long task off. Its other side is told, and what it answers is heard later.
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
+/// changes nothing.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::mail::MailAnswer;
+/// # use entracte_application::ports::MockMailSender;
+/// # use entracte_application::use_cases::{CancelTask, UseCaseError};
+/// # use entracte_domain::id::TaskId;
+/// # use entracte_domain::task::Verdict;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut mail_sender = MockMailSender::new();
+/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+/// let cancel = CancelTask::new(Arc::new(mail_sender));
+/// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct CancelTask {
+    mail_sender: Arc<dyn MailSender>,
+}
+
+impl CancelTask {
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
+    }
+
+    /// Calls the task off as `author`.
+    ///
+    /// # Errors
+    /// When there is no such task, when it has ended, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+        author: String,
+    ) -> Result<Verdict, UseCaseError> {
+        tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await
+    }
+}
+
+/// Answers what a long task asks.
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
+/// answer was taken.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::mail::MailAnswer;
+/// # use entracte_application::ports::MockMailSender;
+/// # use entracte_application::use_cases::{AnswerTask, UseCaseError};
+/// # use entracte_domain::id::TaskId;
+/// # use entracte_domain::task::Verdict;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut mail_sender = MockMailSender::new();
+/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+/// let answer = AnswerTask::new(Arc::new(mail_sender));
+/// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct AnswerTask {
+    mail_sender: Arc<dyn MailSender>,
+}
+
+impl AnswerTask {
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
+    }
+
+    /// Answers as that person, in the words that its other side takes.
+    ///
+    /// # Errors
+    /// When there is no such task, when it asks nothing, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+        (author, answer): (String, String),
+    ) -> Result<Verdict, UseCaseError> {
+        tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await
+    }
+}
+
+async fn tell(
+    mail_sender: &dyn MailSender,
+    workspace: &WorkspaceKey,
+    task: &TaskId,
+    mail: TaskMail,
+) -> Result<Verdict, UseCaseError> {
+    let request = MailRequest::Task { task: task.clone(), mail };
+    heard(mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+}
+
+/// What was answered to what is heard of a task.
+fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
+    match answer {
+        MailAnswer::Heard { verdict } => Ok(verdict),
+        MailAnswer::Replayed(first) => heard(*first),
+        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
+            Err(UseCaseError::Invalid("no task took the request in".into()))
+        }
+        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+    }
+}

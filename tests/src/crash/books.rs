@@ -1,0 +1,72 @@
+//! The other side of long tasks: it takes each once, whatever is sent twice, and is done as soon as it is asked. What it took
+//! outlives every process.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, CommandSpec, TaskGateway, TaskRequest, TaskSpec,
+};
+use entracte_application::system::sha256;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::EffectClass;
+use entracte_domain::task::{Arrival, CancelAnswer, Gateway, TaskHandle, TaskOutcome};
+use entracte_domain::time::Millis;
+
+/// What every task of it says at its end.
+pub(super) const BOOKS_CLOSED: &str = "15 invoices were booked";
+
+/// The folder in which each task that it took is a file.
+#[derive(Clone)]
+pub(super) struct Books(pub(super) PathBuf);
+
+#[async_trait]
+impl CommandExecutor for Books {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let schema = serde_json::json!({ "type": "object" });
+        let (word, name, doc) = ("CLOSE_BOOKS", "books.close", "Closes the books.");
+        let close = CommandSpec::action(word, name, doc, EffectClass::Idempotent, schema);
+        let task = TaskSpec { gateway: Gateway::Http, is_registered: true, deadline: Millis::hours(24 * 30) };
+        vec![CommandSpec { task: Some(task), key_lifetime: Millis::hours(24 * 30), ..close }]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
+        let Some(task) = request.task else { return lost };
+        let taken = std::fs::create_dir_all(&self.0)
+            .and_then(|()| std::fs::write(self.0.join(task.as_str()), request.call.as_str()));
+        if taken.is_err() {
+            return lost;
+        }
+        let handle = TaskHandle {
+            remote: Some(task.as_str().to_owned()),
+            poll_after: Some(Millis::seconds(1)),
+            until: None,
+        };
+        CallOutcome::Accepted { content: format!("{task} has begun"), task, handle }
+    }
+
+    fn gateway(&self) -> Option<Arc<dyn TaskGateway>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+#[async_trait]
+impl TaskGateway for Books {
+    async fn poll(&self, request: TaskRequest) -> Arrival {
+        if !self.0.join(request.task.id.as_str()).exists() {
+            return Arrival::Gone;
+        }
+        let (outcome, digest) = (TaskOutcome::Completed, sha256(BOOKS_CLOSED.as_bytes()));
+        Arrival::Final { outcome, content: BOOKS_CLOSED.to_owned(), digest }
+    }
+
+    async fn cancel(&self, _: TaskRequest) -> Arrival {
+        Arrival::CancelAnswered(CancelAnswer::Confirmed)
+    }
+
+    async fn answer(&self, _: TaskRequest) -> Arrival {
+        Arrival::AnswerTaken
+    }
+}

@@ -1,0 +1,20 @@
+//! Long tasks: what becomes of their rows and of their sessions, whatever is heard of them and whenever the process dies.
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+#[path = "tasks/arrivals.rs"]
+mod arrivals;
+#[path = "tasks/page.rs"]
+mod page;
+#[path = "tasks/rows.rs"]
+mod rows;
+#[path = "tasks/scene.rs"]
+mod scene;
+#[path = "tasks/sessions.rs"]
+mod sessions;
+
+/// Every cell of both tables of docs/TASKS.md: the page says what becomes of each, and so it is.
+#[test]
+fn task_arrival_table() {
+    rows::every_cell_is_as_the_page_says();
+    sessions::every_cell_is_as_the_page_says();
+}

@@ -1,0 +1,276 @@
+//! What is heard of a task, on every store, and whenever the process dies.
+
+use std::sync::atomic::Ordering;
+
+use entracte_application::mail::{MailAnswer, MailRequest, TaskMail};
+use entracte_domain::id::TaskId;
+use entracte_domain::session::PhaseLabel;
+use entracte_domain::task::{Arrival, TaskState};
+use entracte_domain::time::Millis;
+
+use super::scene::{Books, DEADLINE, Scene, chat, ended, stores};
+
+/// The row and the start of its call are one commit, before anything is sent; then the dispatch is answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_is_registered_before_it_is_sent() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        let task = scene.task().await;
+        assert_eq!((task.state, task.dispatched_at), (TaskState::Registered, None), "{}", kept.name);
+        assert!(task.id.as_str().starts_with("tsk_") && task.id.as_str().len() >= 28, "{}", task.id);
+        assert_eq!(scene.books.sent.lock().unwrap().len(), 0);
+        scene.finish().await;
+        assert_eq!(scene.task().await.state, TaskState::Dispatched, "{}", kept.name);
+        assert_eq!(*scene.books.sent.lock().unwrap(), [task.id.clone()]);
+        let (facts, phase) = scene.session().await;
+        assert_eq!((phase.label(), facts.tasks), (PhaseLabel::Idle, vec![task.id]), "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// A result begins a round of a chat that rests, and stands in it once, marked as of a stranger.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_is_read_once() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
+        scene.finish_all().await;
+        assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
+        let task = scene.task().await;
+        assert_eq!((task.state, task.is_delivered), (TaskState::Completed, true), "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// Told before the answer of the dispatch is known: while the call is under way, and after the process died in it.
+#[tokio::test(flavor = "multi_thread")]
+async fn callback_before_call_committed() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "early", "{}", kept.name);
+        scene.finish_all().await;
+        assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
+        let (facts, _) = scene.session().await;
+        assert_eq!((facts.tasks, facts.unsettled), (Vec::new(), Vec::new()), "{}", kept.name);
+        scene.verify().await;
+    }
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        // Whether it was sent, nobody knows: the class of the command says once.
+        scene.crash().await;
+        let (facts, _) = scene.session().await;
+        assert_eq!(facts.unsettled.len(), 1, "{}: the call is of unknown outcome", kept.name);
+        assert_eq!(scene.task().await.state, TaskState::Registered, "{}", kept.name);
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "early", "{}", kept.name);
+        scene.finish_all().await;
+        assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
+        let (facts, _) = scene.session().await;
+        assert_eq!((facts.tasks, facts.unsettled), (Vec::new(), Vec::new()), "{}: settled by it", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// Ten times the same callback, with a crash after the first: one result, one answer for the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn callback_replayed_10x_once() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
+        scene.crash().await;
+        for time in 2..=10 {
+            assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "duplicate", "{} {time}", kept.name);
+        }
+        // Under another id, and by a poll, it is the same end too.
+        assert_eq!(scene.tell("msg_2", ended("15 invoices")).await, "duplicate", "{}", kept.name);
+        assert_eq!(scene.tell("msg_3", ended("16 invoices")).await, "contradictory", "{}", kept.name);
+        scene.finish_all().await;
+        scene.say("And?").await;
+        scene.finish_all().await;
+        assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
+        assert_eq!(scene.read("16 invoices"), 0, "{}: another end is for people", kept.name);
+        let told: Vec<String> = scene.told().await.into_iter().map(|row| row.verdict).collect();
+        assert_eq!(told, ["normal", "duplicate", "contradictory"], "{}", kept.name);
+        assert_eq!(scene.task().await.contradicted, 1, "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// The deadline passes; what is told after it is kept, and read with its mark.
+#[tokio::test(flavor = "multi_thread")]
+async fn callback_after_expiry_is_kept() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        // It is asked one last time, and says nothing; then it is over, and the other side is told to stop.
+        scene.pass(DEADLINE).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
+        scene.crash().await;
+        scene.pass(Millis::minutes(1)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.task().await.state, TaskState::Expired, "{}", kept.name);
+        assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
+        assert_eq!(scene.read("TASK_EXPIRED"), 1, "{}", kept.name);
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "late", "{}", kept.name);
+        scene.finish_all().await;
+        assert_eq!((scene.read("15 invoices"), scene.read("Late news")), (1, 1), "{}", kept.name);
+        let task = scene.task().await;
+        assert!(task.late_result.is_some() && task.is_delivered, "{}: {task:?}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// A session that ended reads nothing; its task's row has the result, shown as not delivered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_of_an_ended_session_is_kept() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish().await;
+        let stop = MailRequest::Stop { author: "ann".into(), end: true };
+        assert!(!scene.post(Some(chat()), stop).await.is_refusal(), "{}", kept.name);
+        assert!(scene.task().await.cancel.is_some(), "{}: a stopped session calls its tasks off", kept.name);
+        // The end was on its way before the other side was told to stop.
+        assert_eq!(scene.tell("msg_1", ended("15 invoices")).await, "normal", "{}", kept.name);
+        scene.finish_all().await;
+        let task = scene.task().await;
+        assert_eq!((task.state, task.is_delivered), (TaskState::Completed, false), "{}", kept.name);
+        assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 0, "{}: it had ended", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// Who stops a session, or a task by itself, stops the other side too, over a crash; an interrupt does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stopped_task_is_stopped_on_the_other_side() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish().await;
+        let task = scene.task().await.id;
+        let cancel = TaskMail::Cancel { author: "ann".into() };
+        let asked = scene.post(None, MailRequest::Task { task, mail: cancel }).await;
+        assert!(matches!(asked, MailAnswer::Heard { .. }), "{}: {asked:?}", kept.name);
+        // It is on file before it is sent, so that a process which begins sends it.
+        scene.crash().await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
+        let task = scene.task().await;
+        assert_eq!((task.state, task.is_cancel_confirmed()), (TaskState::Cancelled, true), "{}", kept.name);
+        let (facts, phase) = scene.session().await;
+        assert_eq!((phase.label(), facts.owes_round), (PhaseLabel::Idle, true), "{}: read next", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// The model lists its tasks, and stops one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_lists_its_tasks_and_stops_one() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books::default()).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        let task = scene.task().await.id;
+        let list = r#"{"pre_text":"","queries":[{"type":"LIST_TASKS","params":{}}]}"#.to_owned();
+        let stop =
+            format!(r#"{{"pre_text":"","actions":[{{"type":"STOP_TASK","params":{{"task":"{task}"}}}}]}}"#);
+        scene.clerk.first.lock().unwrap().extend([list, stop]);
+        scene.say("Stop it.").await;
+        scene.finish().await;
+        scene.finish().await;
+        scene.finish().await;
+        assert_eq!(scene.read("being_cancelled"), 1, "{}: it reads the list", kept.name);
+        scene.finish_all().await;
+        assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 1, "{}", kept.name);
+        assert_eq!(scene.task().await.state, TaskState::Cancelled, "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// Without an address that can be called, the other side is asked: at growing pauses, and no more once it has ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_other_side_is_asked_until_it_has_ended() {
+    for kept in stores() {
+        let books = Books { poll_after: Some(Millis::seconds(30)), ..Books::default() };
+        let mut scene = Scene::new(&kept, books).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        let working = Arrival::Progress { text: "7 of 15".into(), at: None, poll_after: None };
+        *scene.books.says.lock().unwrap() = working;
+        scene.pass(Millis::seconds(29)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 0, "{}", kept.name);
+        scene.pass(Millis::seconds(5)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
+        let progress = scene.task().await.progress.unwrap();
+        assert_eq!(progress.text, "7 of 15", "{}", kept.name);
+        *scene.books.says.lock().unwrap() = ended("15 invoices");
+        // The next question comes half as much later, whoever asks.
+        scene.crash().await;
+        scene.pass(Millis::seconds(40)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 1, "{}", kept.name);
+        scene.pass(Millis::seconds(15)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 2, "{}", kept.name);
+        assert_eq!(scene.read("15 invoices"), 1, "{}", kept.name);
+        scene.pass(Millis::hours(2)).await;
+        scene.finish_all().await;
+        assert_eq!(scene.books.asked.load(Ordering::SeqCst), 2, "{}", kept.name);
+        scene.verify().await;
+    }
+}
+
+/// A dispatch without an answer: nobody knows, and the task is over at its deadline.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispatch_without_an_answer_waits_for_news_until_the_deadline() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books { accepts: false, ..Books::default() }).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        let (facts, _) = scene.session().await;
+        assert_eq!((facts.unsettled.len(), facts.tasks.len()), (1, 1), "{}", kept.name);
+        scene.pass(DEADLINE).await;
+        scene.finish_all().await;
+        assert_eq!(scene.task().await.state, TaskState::Expired, "{}", kept.name);
+        assert_eq!(scene.read("TASK_EXPIRED"), 1, "{}", kept.name);
+        assert_eq!(
+            scene.books.stopped.load(Ordering::SeqCst),
+            0,
+            "{}: nobody has it, as far as we know",
+            kept.name
+        );
+        scene.verify().await;
+    }
+}
+
+/// A person says that the call did not happen: its task is over; one that a stranger names is none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_denies_a_task() {
+    for kept in stores() {
+        let mut scene = Scene::new(&kept, Books { accepts: false, ..Books::default() }).await;
+        scene.ask().await;
+        scene.finish_all().await;
+        let call = scene.session().await.0.unsettled.first().cloned().unwrap();
+        let settle = MailRequest::Settle { author: "ann".into(), call, happened: false, note: None };
+        assert!(!scene.post(Some(chat()), settle).await.is_refusal(), "{}", kept.name);
+        let task = scene.task().await;
+        assert_eq!((task.state, task.is_cancel_confirmed()), (TaskState::Cancelled, false), "{}", kept.name);
+        let (facts, _) = scene.session().await;
+        assert_eq!((facts.tasks, facts.overdue), (Vec::new(), vec![task.id]), "{}", kept.name);
+        let unknown = TaskId::new("tsk_nobody");
+        let mail = TaskMail::Arrived { webhook_id: None, arrival: Arrival::Gone };
+        let answer = scene.post(None, MailRequest::Task { task: unknown, mail }).await;
+        assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "not_found"), "{answer:?}");
+        scene.verify().await;
+    }
+}

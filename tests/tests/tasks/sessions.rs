@@ -1,0 +1,285 @@
+//! What becomes of a session when it is told of a task: every phase, kind, dialect and slot.
+
+use entracte_domain::id::TaskId;
+use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{
+    Appended, EndReason, Ignored, Input, Note, ParkedWhy, Phase, PhaseLabel, SessionKind, Slot, standing,
+};
+use entracte_domain::task::TaskOutcome;
+use entracte_domain::time::{Deadline, Millis, Timestamp};
+use entracte_tests::machine::{
+    Act, Choice, Outcome, Run, calls, completed, decide, fails, message_with, once, one_of_each_phase,
+    outcome, query, text,
+};
+
+use super::page::table;
+
+/// What is told: how it ended, and whether it comes late.
+const NEWS: [(TaskOutcome, bool); 7] = [
+    (TaskOutcome::Completed, false),
+    (TaskOutcome::Failed, false),
+    (TaskOutcome::Expired, false),
+    (TaskOutcome::Cancelled, false),
+    (TaskOutcome::Completed, true),
+    (TaskOutcome::Failed, true),
+    (TaskOutcome::Cancelled, true),
+];
+
+fn slots() -> [Slot; 4] {
+    [Slot::Held, Slot::None, Slot::Queued(Timestamp(0)), Slot::Suspended(Timestamp(0))]
+}
+
+fn told(outcome: TaskOutcome, late: bool) -> Input {
+    Input::TaskFinished { task: TaskId::new("tsk_long"), outcome, late, content: "made".into() }
+}
+
+/// The name of a state on the page.
+fn place(run: &Run) -> String {
+    let label = run.phase.label().word();
+    match (&run.phase, &run.facts.parked) {
+        (Phase::Idle, Some(why)) => {
+            let why = match why {
+                ParkedWhy::Exhausted(_) => "no credit",
+                ParkedWhy::Interrupted => "interrupted",
+                ParkedWhy::Quarantined => "quarantined",
+            };
+            format!("{label}, parked: {why}")
+        }
+        (Phase::AwaitingSessionClosure { reason, .. }, _) => format!("{label}, {}", reason.word()),
+        (_, _) => label.to_owned(),
+    }
+}
+
+/// Sessions of every kind and dialect in each phase, each with a task that is open.
+fn states() -> Vec<Run> {
+    let mut states = Vec::new();
+    for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
+        let mut runs: Vec<Run> = one_of_each_phase(kind).into_iter().map(|(_, run)| run).collect();
+        if kind != SessionKind::Chat {
+            runs.extend(closing(kind));
+            runs.extend(parked(kind));
+        }
+        for run in runs {
+            states.push(run.clone());
+            states.push(in_tools(run));
+        }
+    }
+    states.retain(|run| run.facts.sequence > 0 || run.phase.label() == PhaseLabel::Idle);
+    for run in &mut states {
+        run.last.clear();
+        run.facts.tasks = vec![TaskId::new("tsk_long")];
+    }
+    states
+}
+
+fn in_tools(mut run: Run) -> Run {
+    run.facts.dialect = entracte_domain::session::Dialect::Tools;
+    run
+}
+
+fn closing(kind: SessionKind) -> Vec<Run> {
+    let reasons = EndReason::ALL;
+    let of = |reason| {
+        let mut run = Run::new(kind).asked();
+        let close = Deadline::after(run.now, Millis::seconds(5));
+        run.phase = Phase::AwaitingSessionClosure { reason, close };
+        run
+    };
+    reasons.into_iter().map(of).collect()
+}
+
+fn parked(kind: SessionKind) -> Vec<Run> {
+    let whys = [ParkedWhy::Exhausted("no credit".into()), ParkedWhy::Interrupted, ParkedWhy::Quarantined];
+    let of = |why| {
+        let mut run = Run::new(kind).asked().then(Act::Interrupt);
+        run.facts.parked = Some(why);
+        run
+    };
+    whys.into_iter().map(of).collect()
+}
+
+/// Each phase with each news, for every slot: exactly one rule of the page, and so it is.
+pub(crate) fn every_cell_is_as_the_page_says() {
+    let rules = table("What becomes of the session");
+    let mut seen = vec![false; rules.len()];
+    for state in states() {
+        for slot in slots() {
+            let mut before = state.clone();
+            before.facts.slot = slot;
+            let name = place(&before);
+            let Some(at) = rules.iter().position(|rule| rule[0] == name) else {
+                panic!("{name}: no rule of the page");
+            };
+            seen[at] = true;
+            for (outcome, late) in NEWS {
+                let is_called_off = outcome == TaskOutcome::Cancelled && !late;
+                let expected = if is_called_off { &rules[at][2] } else { &rules[at][1] };
+                check(&before, (outcome, late), expected);
+            }
+        }
+    }
+    let unseen: Vec<&String> =
+        rules.iter().zip(seen).filter(|(_, seen)| !seen).map(|(rule, _)| &rule[0]).collect();
+    assert_eq!(unseen, Vec::<&String>::new(), "no session stands so");
+}
+
+fn check(before: &Run, (outcome, late): (TaskOutcome, bool), expected: &str) {
+    let mut after = before.clone();
+    after.feed(told(outcome, late));
+    let what = format!(
+        "{:?} {:?} {:?} {}: {outcome:?}, late {late}",
+        before.facts.kind,
+        before.facts.dialect,
+        before.facts.slot,
+        place(before)
+    );
+    assert_eq!(effect(before, &after), expected, "{what}");
+    if expected != "row only" {
+        assert_eq!(results(&after.last), 1, "{what}: what the task says stands in the conversation once");
+    }
+    // The process died before the commit: the same again. It died after it: it counts for nothing.
+    let mut again = before.clone();
+    again.feed(told(outcome, late));
+    assert_eq!((&again.facts, &again.phase), (&after.facts, &after.phase), "{what}");
+    let mut twice = after.clone();
+    twice.feed(told(TaskOutcome::Completed, false));
+    let is_over = matches!(outcome, TaskOutcome::Cancelled | TaskOutcome::Expired) && !late;
+    match (expected, is_over) {
+        ("row only", _) => assert_eq!(twice.ignored, Some(Ignored::Ended), "{what}"),
+        // More may be heard of it: its row says once that it is news.
+        (_, true) => assert_eq!(twice.ignored, None, "{what}"),
+        (_, false) => assert_eq!(twice.ignored, Some(Ignored::Stale), "{what}"),
+    }
+}
+
+/// What was done with it.
+fn effect(before: &Run, after: &Run) -> &'static str {
+    if after.ignored.is_some() {
+        return "row only";
+    }
+    let begun = |appended: &Appended| {
+        matches!(appended, Appended::Note(Note::RoundStarted { .. } | Note::LimitReached(_)))
+    };
+    if after.last.iter().any(begun)
+        || after.phase.label() == PhaseLabel::ExecutingEnrichments
+            && before.phase.label() != PhaseLabel::ExecutingEnrichments
+    {
+        assert!(!after.facts.owes_round, "a round that begins reads all that is owed");
+        return "begins";
+    }
+    assert_eq!(before.phase.label(), after.phase.label());
+    if after.facts.owes_round { "owed" } else { "appended" }
+}
+
+fn results(appended: &[Appended]) -> usize {
+    let is_result = |appended: &&Appended| match appended {
+        Appended::Message(message) => {
+            matches!(&message.body, Body::System(system) if system.kind == SystemKind::TaskResult)
+        }
+        Appended::Note(_) => false,
+    };
+    appended.iter().filter(is_result).count()
+}
+
+/// What is told in any phase is read by a model call that begins after it, unless the session ends before.
+#[test]
+fn result_in_every_phase_is_read() {
+    for state in states() {
+        let mut run = state.clone();
+        run.feed(told(TaskOutcome::Completed, false));
+        let what = format!("{:?} {}", state.facts.kind, place(&state));
+        let closes = matches!(&run.phase, Phase::Completed { .. } | Phase::AwaitingSessionClosure { .. });
+        if closes || run.phase.batch().is_some_and(|batch| batch.halt.is_some()) {
+            continue;
+        }
+        for _ in 0..40 {
+            if !run.facts.owes_round {
+                break;
+            }
+            let act = next(&run);
+            run.take(&act);
+        }
+        assert!(!run.facts.owes_round, "{what}: nobody reads it; it stands in {}", place(&run));
+        assert!(!matches!(run.phase, Phase::Completed { .. }), "{what}: it ended unread");
+    }
+}
+
+/// What happens next, if all goes well.
+fn next(run: &Run) -> Act {
+    if run.facts.slot != Slot::Held && standing(&run.facts, &run.phase).word() != "open" {
+        return Act::Slot(Slot::Held);
+    }
+    match &run.phase {
+        Phase::Idle => Act::Activate,
+        Phase::CallingAi(round) if round.started_at.is_none() => Act::Slot(Slot::Held),
+        Phase::CallingAi(_) if run.facts.kind == SessionKind::Chat => text().into(),
+        Phase::CallingAi(_) => completed().into(),
+        Phase::CompactingContext { .. } => Act::Compacted,
+        Phase::WaitingValidation { .. } => decide(0, Choice::Yes),
+        Phase::WaitingCommunicationResponse { .. } => Act::Answer,
+        Phase::WaitingNetworkRetry { .. } => Act::NetworkBack,
+        Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
+            outcome(0, Outcome::Succeeds)
+        }
+        Phase::WaitingCompletionConfirmation { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => Act::Wake,
+    }
+}
+
+/// A chat in the envelope rests after its actions; what came meanwhile is read first.
+#[test]
+fn a_chat_that_would_rest_reads_what_came_during_its_action() {
+    let mut run = Run::new(SessionKind::Chat).asked().then(calls([once()]));
+    run.facts.tasks = vec![TaskId::new("tsk_long")];
+    run.feed(told(TaskOutcome::Completed, false));
+    let run = run.then(outcome(0, Outcome::Succeeds));
+    assert_eq!(run.phase.label(), PhaseLabel::CallingAi);
+    assert!(!run.facts.owes_round);
+}
+
+/// Halt: an interrupt keeps what is owed, an end ends.
+#[test]
+fn an_interrupt_keeps_what_is_owed() {
+    let mut run = Run::new(SessionKind::Chat).asked().then(calls([once()]));
+    run.facts.tasks = vec![TaskId::new("tsk_long")];
+    run.feed(told(TaskOutcome::Completed, false));
+    let rested = run.clone().then(Act::Interrupt).then(outcome(0, Outcome::Succeeds));
+    assert_eq!((rested.phase.label(), rested.facts.owes_round), (PhaseLabel::Idle, true));
+    let resumed = rested.then(Act::Activate);
+    assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
+    let ended = run.then(Act::Stop(true)).then(outcome(0, Outcome::Succeeds));
+    assert_eq!(ended.phase.label(), PhaseLabel::Completed);
+}
+
+/// A run that says that it is done while a result waits for it is not done.
+#[test]
+fn a_run_does_not_complete_unread() {
+    let mut run = Run::new(SessionKind::Automation).asked();
+    run.facts.tasks = vec![TaskId::new("tsk_long")];
+    run.feed(told(TaskOutcome::Completed, false));
+    let run = run.then(completed());
+    assert_eq!(run.phase.label(), PhaseLabel::CallingAi);
+    let run = run.then(completed());
+    assert_eq!(run.phase.label(), PhaseLabel::WaitingCompletionConfirmation);
+}
+
+/// Network failures, and enrichments, do not lose what is owed either.
+#[test]
+fn what_is_owed_outlives_a_failed_call() {
+    let mut run = Run::new(SessionKind::Chat).then(message_with(query("a")));
+    run.facts.tasks = vec![TaskId::new("tsk_long")];
+    run.feed(told(TaskOutcome::Failed, false));
+    assert!(run.facts.owes_round);
+    let run = run.then(outcome(0, Outcome::Succeeds));
+    assert_eq!((run.phase.label(), run.facts.owes_round), (PhaseLabel::CallingAi, false));
+    let mut failing = Run::new(SessionKind::Chat).asked();
+    failing.facts.tasks = vec![TaskId::new("tsk_long")];
+    failing.feed(told(TaskOutcome::Failed, false));
+    let failed = failing.then(fails(FailureClass::Refused));
+    assert_eq!((failed.phase.label(), failed.facts.owes_round), (PhaseLabel::Idle, true));
+    let resumed = failed.then(Act::Activate);
+    assert_eq!((resumed.phase.label(), resumed.facts.owes_round), (PhaseLabel::CallingAi, false));
+}
