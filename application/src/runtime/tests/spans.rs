@@ -108,7 +108,7 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
     });
     let means = means(Arc::new(Services { providers: Arc::new(providers), ..services() })).await;
     let (provider, request) = ("claude".to_owned(), Box::new(request()));
-    let job = Job::Model { round: 1, attempt: 1, provider, request, envelope: false };
+    let job = Job::Model { round: 1, attempt: 1, provider, request, envelope: false, time: Millis(0) };
     perform(means, (workspace(), session()), job).instrument(of_round()).await.unwrap();
     assert_eq!(watcher.lines(), ["session > round > model call"]);
 }
@@ -124,7 +124,7 @@ async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
     });
     let call = session().call(4, 0);
     let (facts, locale, key) = (Story::chat().facts, Locale::default(), "key".into());
-    let attempt = Attempt { key, number: 1 };
+    let attempt = Attempt { key, number: 1, task: None };
     let request = Box::new(request_for(&facts, None, locale, &call, &command(LIST), attempt, NOON));
     let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
     let (timeout, name) = (Millis::seconds(1), LIST.into());
