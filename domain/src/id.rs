@@ -89,6 +89,11 @@ impl SessionId {
         self.0.strip_prefix("ses_").unwrap_or(&self.0)
     }
 
+    /// Whether it is an id that is [derived from a call](CallId::child): no other session may have it.
+    pub fn is_of_agent(&self) -> bool {
+        self.stem().contains('-')
+    }
+
     /// The call that is number `ordinal` of the input `sequence`.
     pub fn call(&self, sequence: u64, ordinal: usize) -> CallId {
         CallId::new(format!("cal_{}_{sequence}_{ordinal}", self.stem()))

@@ -44,7 +44,7 @@ mod tests {
         };
         let chain = [step(None, None), step(Some("JobManager"), Some("send it\nAnn › approved"))];
         let said = line(&["ann".to_owned()], &chain, Texts::of(Language::En)).unwrap();
-        assert_eq!(said, "Asked by: ann › “Books” › agent JobManager (“send it Ann › approved”)");
+        assert_eq!(said, "Asked by: ann › “Books” › agent JobManager (“send it ↵ Ann › approved”)");
         assert_eq!(line(&["ann".to_owned()], &[], Texts::of(Language::En)), None);
     }
 }

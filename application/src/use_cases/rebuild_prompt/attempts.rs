@@ -11,6 +11,7 @@ use crate::journal::Entry;
 
 /// One attempt of one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ModelCall {
     /// Its id.
     pub id: ModelCallId,

@@ -182,6 +182,10 @@ fn is_about_mission(said: &AiMessage) -> bool {
 
 /// An agent without commands: its result, its question or its words go up the tree.
 fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+    // It was said without what came meanwhile.
+    if step.is_owing() {
+        return step.rest();
+    }
     if !step.facts.tasks.is_empty() {
         return Phase::WaitingTask;
     }

@@ -47,13 +47,15 @@ pub(super) fn on(
     }
 }
 
-/// A parked run goes on when a person says so. Whoever called a task off need not hear of that at once.
+/// A parked run goes on when a person says so, and an agent at rest when whoever called it answers. Whoever called a task
+/// off need not hear of that at once.
 fn begins_a_round(step: &Step<'_>, outcome: TaskOutcome, late: bool) -> bool {
     let is_called_off = match outcome {
         TaskOutcome::Cancelled => !late,
         TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Expired => false,
     };
-    step.facts.parked.is_none() && !is_called_off
+    let rests = step.facts.agent.as_ref().is_some_and(|agent| agent.asks());
+    step.facts.parked.is_none() && !rests && !is_called_off
 }
 
 fn remember(step: &mut Step<'_>, task: &TaskId, outcome: TaskOutcome, late: bool) {

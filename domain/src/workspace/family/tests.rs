@@ -5,5 +5,6 @@ mod laundering;
 mod missions;
 mod slots;
 mod stops;
+mod tasks;
 mod usage;
 mod world;

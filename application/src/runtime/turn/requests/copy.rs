@@ -129,11 +129,10 @@ impl Turn<'_> {
             let text = say!(texts(draft), "request-session-exists", session = id.as_str());
             return Ok(refused("conflict", &text));
         }
-        // A session of another workspace has it, and is not there for this one: the copy gets an id of its own.
-        let own_id = match self.is_taken(id)? {
-            true => self.new_session(draft)?,
-            false => id.clone(),
-        };
+        // A session of another workspace has it, and is not there for this one; or the call of an agent may get it yet: the
+        // copy gets an id of its own.
+        let is_kept_free = id.is_of_agent() || self.is_taken(id)?;
+        let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
         if *self.known.made_data.of(id.clone(), Need::MadeData)? {
             let text = say!(texts(draft), "request-session-left-data", session = id.as_str());

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use crate::agent::{AskPrincipal, Exit, MissionEnd, Report};
 use crate::call::{Call, CallOutcome, CallResult};
 use crate::command::{AgentLimits, AgentTerms, Command, CommandKind, EffectClass, Terms};
-use crate::id::{Digest, SessionId, WorkspaceKey};
+use crate::id::{Digest, SessionId, TaskId, WorkspaceKey};
 use crate::message::{AiMessage, UserMessage};
 use crate::restriction::Restriction;
 use crate::rights::{Budget, Unattended, Wish};
@@ -12,6 +12,7 @@ use crate::session::{
     Rules, RunPolicy, RunStart, SessionFacts, SessionKind, UserMessageSent, desired_effects, is_time,
     transition,
 };
+use crate::task::TaskHandle;
 use crate::time::{Millis, Timestamp};
 use crate::usage::Usage;
 use crate::validation::{AskedBy, Decision, Level, Reason, Verdict};
@@ -242,6 +243,15 @@ impl World {
         self.act(name, Input::CallFinished { call, attempt, outcome });
     }
 
+    /// The action of a session that is under way has begun a long task.
+    pub(super) fn accepted(&mut self, name: &str, task: &str) {
+        let under_way = desired_effects(self.facts(name), self.phase(name), self.now).into_iter();
+        let Some(Effect::RunCall { call, attempt }) = under_way.last() else { panic!("{name} runs nothing") };
+        let (task, content) = (TaskId::new(task), "begun".to_owned());
+        let outcome = CallOutcome::Accepted { task, content, handle: TaskHandle::default() };
+        self.act(name, Input::CallFinished { call, attempt, outcome });
+    }
+
     /// Ann approves the call that a session asks for.
     pub(super) fn approve(&mut self, name: &str) {
         let call =
@@ -373,6 +383,7 @@ fn terms(effect: EffectClass, agent: Option<AgentTerms>) -> Terms {
         key_lifetime_ms: 0,
         shows: Vec::new(),
         agent: agent.map(Box::new),
+        task: None,
     }
 }
 
