@@ -301,7 +301,10 @@ test("texts_and_documents_are_kept_by_hand", async () => {
   assert.equal((await stage.ask(stage.ann, "GET", "/texts")).items[0].version, 0, "nobody published it yet");
   await page.click('button:text-is("Publish")');
   await page.click('.flash:has-text("waits for approval") a');
-  await page.waitForSelector(".acts .go");
+  await page.waitForSelector('.pane:has(h2:has-text("accounting")) .acts .go[aria-disabled="false"]');
+  await page.waitForTimeout(450);
+  await page.click(".acts .go");
+  await page.waitForSelector(".acts .go.armed");
   await page.waitForTimeout(450);
   await page.click(".acts .go");
   await stage.until(stage.ann, "/texts", (found) => found.items[0]?.version === 1);

@@ -16,6 +16,7 @@ files! {
     "icon.svg"
     "index.html"
     "main.js"
+    "parts/agents.js"
     "parts/arguments.js"
     "parts/automation-form.js"
     "parts/call-line.js"
