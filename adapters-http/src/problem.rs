@@ -243,6 +243,8 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::Unavailable(_) => Self::new(Code::DatabaseUnavailable, error.to_string()).after(1),
             StoreError::Inconsistent(_) => internal(&error),
+            // The enum may grow: what is not known here is ours to look into, and tells nothing of itself.
+            _ => internal(&error),
         }
     }
 }
@@ -264,6 +266,8 @@ impl From<UseCaseError> for Problem {
             }
             UseCaseError::Post(PostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
+            // The enums may grow: what is not known here is ours to look into, and tells nothing of itself.
+            other => internal(&other),
         }
     }
 }

@@ -216,6 +216,8 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_) | PostError::NotOwner)
             | UseCaseError::Store(_)
             | UseCaseError::Codec(_) => Exit::Failure,
+            // The enums may grow: what is not known here has no exit code of its own.
+            _ => Exit::Failure,
         };
         Self::new(exit, chain(&error)).hindered(Hindered::of(&error).map(Box::new))
     }
@@ -248,9 +250,8 @@ impl From<OwnershipError> for CliError {
     fn from(error: OwnershipError) -> Self {
         match error {
             OwnershipError::Store(error) => error.into(),
-            owned @ (OwnershipError::Owned { .. } | OwnershipError::Lost { .. }) => {
-                Self::new(Exit::Failure, chain(&owned)).or_next("entracte config show --origin")
-            }
+            // Owned, lost, and whatever the enum grows by.
+            owned => Self::new(Exit::Failure, chain(&owned)).or_next("entracte config show --origin"),
         }
     }
 }

@@ -40,7 +40,10 @@
 //!    [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it with that proof. It is a [`MailSender`](ports::MailSender), the
 //!    one way in; a process beside the owner uses a [`RemoteMailSender`](runtime::RemoteMailSender) instead.
 //! 4. Call use cases: [`StartChat`](use_cases::StartChat), [`SendMessage`](use_cases::SendMessage),
-//!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), …
+//!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), … Each says under `# Errors`
+//!    what its failures mean, and under `# Cancel safety` what a dropped future leaves behind.
+//! 5. Watch: [`Services::events`](runtime::Services::events) tells what happens in a session, word by word, from any
+//!    cursor on; a `tracing` subscriber sees the spans `session`, `round`, `model call` and `call`.
 //!
 //! The folder `examples` of the repository does so in 40 lines (`embed`).
 //!

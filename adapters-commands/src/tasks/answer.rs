@@ -82,11 +82,12 @@ impl Given<'_> {
         }
         let wait = report.and_then(|report| report.poll_after).unwrap_or(POLL_AFTER);
         let wait = if self.called_back { SILENCE } else { wait };
-        let is_asked = tool.status_url(task, remote.as_deref()).is_some();
+        // Where it is asked about is kept with it, so that it is asked one last time at its deadline.
+        let remote = tool.status_url(task, remote.as_deref());
         CallOutcome::Accepted {
             task: task.clone(),
             content: say!(self.texts, "tools-task-accepted", task = task.as_str()),
-            handle: TaskHandle { remote, poll_after: is_asked.then_some(wait), until: None },
+            handle: TaskHandle { poll_after: remote.is_some().then_some(wait), remote, until: None },
         }
     }
 

@@ -18,6 +18,13 @@ pub enum TaskKind {
     Action,
 }
 
+impl TaskKind {
+    /// Whether it need not be said.
+    fn is_usual(&self) -> bool {
+        *self == Self::Action
+    }
+}
+
 /// A command that another service works on for as long as it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +45,7 @@ pub struct TaskConfig {
     /// JSON Schema of the arguments: an object with `additionalProperties: false`.
     pub arguments: serde_json::Value,
     /// Whether it reads or changes something; an action unless said.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "TaskKind::is_usual")]
     pub kind: TaskKind,
     /// A person is asked before it is given. For a query, whose arguments leave the workspace too; an action is always asked
     /// for.
@@ -51,7 +58,7 @@ pub struct TaskConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
     /// The other side recognises a task by its id, and does the same task once however often it is given.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub idempotent: bool,
     /// How long it recognises one; 86 400 unless said. For `idempotent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -165,7 +165,10 @@ pub(crate) fn due_in(
 /// When the next task of a workspace is due.
 pub(crate) fn next(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
-    let query = tasks::table.filter(tasks::workspace_id.eq(workspace_id)).select(min(tasks::wake_at));
+    let query = tasks::table
+        .filter(tasks::workspace_id.eq(workspace_id))
+        .filter(tasks::wake_at.is_not_null())
+        .select(min(tasks::wake_at));
     Ok(query.first::<Option<i64>>(conn)?.map(Timestamp))
 }
 

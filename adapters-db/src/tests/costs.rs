@@ -14,7 +14,7 @@ use super::{begun, input, open, place};
 use crate::connection::{DbConnection, Role};
 use crate::copy::TABLES;
 use crate::dialect::sqlite;
-use crate::queries::{automations, calls, census, log, mail, resources, sessions, workspaces};
+use crate::queries::{automations, calls, census, log, mail, resources, sessions, tasks, workspaces};
 use crate::writer::Work;
 
 /// The statements that `work` runs.
@@ -180,7 +180,12 @@ fn what_a_workspace_looks_for_is_served_by_indexes_of_its_own() {
 fn the_timer_reads_only_what_is_due() {
     let agenda = |conn: &mut DbConnection| drop(sessions::agenda(conn, Timestamp(5)).expect("it is read"));
     let scheduled = |conn: &mut DbConnection| drop(automations::scheduled(conn, Timestamp(5)).expect("read"));
-    let plans = [(plan(agenda), "sessions_due (wake_at"), (plan(scheduled), "automations_due (next_at")];
+    let of_tasks = |conn: &mut DbConnection| drop(tasks::agenda(conn, Timestamp(5)).expect("read"));
+    let plans = [
+        (plan(agenda), "sessions_due (wake_at"),
+        (plan(scheduled), "automations_due (next_at"),
+        (plan(of_tasks), "tasks_due (wake_at"),
+    ];
     for (steps, index) in plans {
         let searches = |sign: &str| {
             steps.iter().any(|step| step.starts_with("SEARCH") && step.contains(&format!("{index}{sign}?)")))

@@ -130,7 +130,7 @@ const list = () => html`<section class="list" aria-label=${t("nav.library")}><di
     <div class="zone-head"><h3 class="grp">${t("library.texts")}</h3>${may("chat") ? html`<a class="btn sm bare" href=${to("library", "texts", "new")}>${icon("plus")}${t("library.new-text")}</a>` : nothing}</div>
     ${view.texts.length === 0 ? html`<p class="empty">${t("library.no-texts")}</p>` : html`<ul>${view.texts.map((one) => html`<li><a class="it" href=${to("library", "texts", one.key)} aria-current=${view.kind === "texts" && view.id === one.key ? "true" : nothing}>${icon("pen")}<b>${seen(one.key)}</b><span>${one.proposals > 0 ? html`<span class="chip wait">${t("library.n-proposals", { n: one.proposals })}</span>` : nothing}</span><span class="sub">${one.version > 0 ? t("library.version", { n: one.version }) : t("library.unpublished")}</span></a></li>`)}</ul>`}
     <div class="zone-head"><h3 class="grp">${t("library.documents")}</h3>${may("chat") ? html`<label class="btn sm bare" for="library-file">${icon("plus")}${t("library.add")}</label><input class="sr" id="library-file" type="file" multiple accept=".md,.markdown,.txt,.html,.htm,.csv,.json,.jsonl,.pdf" @change=${take}>` : nothing}</div>
-    ${view.documents === null ? html`<p class="sr" role="status">${t("loading")}</p>` : view.documents.length === 0 ? html`<p class="empty">${t("library.no-documents")}</p>` : html`<ul>${view.documents.map((one) => html`<li><a class="it" href=${to("library", "documents", one.id)} aria-current=${view.kind === "documents" && view.id === one.id ? "true" : nothing}>${icon("search")}<b>${seen(one.title)}</b><span></span><span class="sub">${seen(one.name)} · ${one.format}</span></a></li>`)}</ul>`}
+    ${view.documents === null ? html`<p class="sr" role="status">${t("loading")}</p>` : view.documents.length === 0 ? html`<p class="empty">${t("library.no-documents")}</p>` : html`<ul>${view.documents.map((one) => html`<li><a class="it" href=${to("library", "documents", one.id)} aria-current=${view.kind === "documents" && view.id === one.id ? "true" : nothing}>${icon("pages")}<b>${seen(one.title)}</b><span></span><span class="sub">${seen(one.name)} · ${one.format}</span></a></li>`)}</ul>`}
   </div></section>`;
 
 /** What a proposal changes, line by line. @param {string} diff */
@@ -209,8 +209,8 @@ const documentPane = () => {
 };
 
 const pane = () => {
-  if (!view.id) return html`<section class="pane empty-pane" aria-label=${t("nav.library")}>${view.fault ? problem(view.fault) : html`<p class="empty">${t("library.choose")}</p>`}</section>`;
-  return html`<section class="pane"><div class="scroll" tabindex="0" role="region" aria-label=${t("nav.library")}><a class="btn bare back" href=${to("library")}>${icon("back")}${t("nav.library")}</a>
+  if (!view.id) return html`<section class="pane empty-pane" aria-label=${t("library.choose")}>${view.fault ? problem(view.fault) : html`<p class="empty">${t("library.choose")}</p>`}</section>`;
+  return html`<section class="pane"><div class="scroll" tabindex="0" role="region" aria-label=${t(view.kind === "texts" ? "library.texts" : "library.documents")}><a class="btn bare back" href=${to("library")}>${icon("back")}${t("nav.library")}</a>
     ${view.fault ? problem(view.fault) : nothing}<div class="card">${view.kind === "texts" ? textPane() : documentPane()}</div></div></section>`;
 };
 

@@ -131,6 +131,8 @@ impl Writer {
                 };
                 self.rest = Rest::Rests;
             }
+            // Frames may grow: one that is not known here is none of AG-UI.
+            _ => {}
         }
     }
 

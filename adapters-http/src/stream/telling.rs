@@ -237,14 +237,8 @@ impl Telling {
 pub(crate) fn ended(error: &UseCaseError) -> (&'static str, u64) {
     match error {
         UseCaseError::NotFound(_) => ("gone", RETRY_LATER),
-        UseCaseError::Conflict(_)
-        | UseCaseError::Invalid(_)
-        | UseCaseError::NotApplicable(_)
-        | UseCaseError::FourEyes(_)
-        | UseCaseError::KeyReused(_)
-        | UseCaseError::Post(_)
-        | UseCaseError::Store(_)
-        | UseCaseError::Codec(_) => {
+        // Whatever else it is, also of kinds that come later: the stream is asked for again.
+        _ => {
             tracing::warn!(%error, "a stream cannot go on");
             ("shutdown", RETRY_LATER)
         }

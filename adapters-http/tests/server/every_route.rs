@@ -99,6 +99,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
     let (text, proposal) = scene.text().await;
     let (session, approval) = scene.asks().await;
     let (rule, automation) = scene.more(&session).await;
+    let task = scene.task(&scene.life.chat(false).await).await;
     let ann = scene.admin("ann", HOME).await;
     let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
     let target = scene.target("phone", json!({})).await;
@@ -122,7 +123,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
         ("person", tokens.body["items"][0]["person"]["id"].as_str().unwrap().to_owned()),
         ("a", automation),
         ("t", token),
-        ("task", scene.task(&session).await),
+        ("task", task),
         ("n", "zones.list".to_owned()),
         ("d", document),
         ("p", "fake".to_owned()),

@@ -97,7 +97,8 @@ async fn prepare(scene: &Scene, operation: &str, session: &SessionId, ann: &str,
 }
 
 /// Those that this scene has nothing for: they are refused, and a refusal is not kept.
-const REFUSED: [&str; 3] = ["confirm_completion", "reject_completion", "settle_call"];
+const REFUSED: [&str; 5] =
+    ["answer_task", "compact_session", "confirm_completion", "reject_completion", "settle_call"];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_post_under_a_key_is_done_once() {

@@ -28,7 +28,8 @@ async fn declared(desk: &Desk) -> Result<Exit, CliError> {
         desk.out.object(&AgentsObject::declared(agents))?;
         return Ok(Exit::Done);
     }
-    let texts = desk.texts(&desk.wire()?, &desk.settings.workspace).await?;
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if agents.is_empty() {
         desk.out.say(&say!(texts, "agents-none"));
         return Ok(Exit::Done);

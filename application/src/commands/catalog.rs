@@ -42,6 +42,7 @@ pub struct SchemaFault {
 
 /// A declaration that cannot be used. The program is wrong, not its user.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CatalogError {
     /// Two commands have the same name, word or name on the wire.
     #[error("the command {0} is declared twice")]

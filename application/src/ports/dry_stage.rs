@@ -45,6 +45,7 @@ pub struct DryStage {
 
 /// Why there is no stage.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoDryStage {
     /// The script cannot be played; this says where, and why.
     #[error("{0}")]

@@ -4,6 +4,7 @@ use crate::journal::Entry;
 
 /// What those who watch are told. Only what was committed, and the words of a model as they come.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum FeedEvent {
     /// An entry of the log was committed.
     Committed {

@@ -6,6 +6,7 @@ use crate::mail::{Mail, MailAnswer};
 
 /// Why a request got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PostError {
     /// The process that owns the database did not accept it; it was withdrawn, and nothing was done.
     #[error(

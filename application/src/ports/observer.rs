@@ -21,6 +21,7 @@ pub struct InRound<'a> {
 /// Something that a runtime did, as names, numbers and words of a finite set; nothing that a person, a model or a tool wrote.
 /// No part of it decides anything.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Seen<'a> {
     /// A turn was committed.
     Committed {

@@ -5,6 +5,7 @@ use super::StoreError;
 
 /// Why a process does not own a store.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OwnershipError {
     /// Another owner has it now.
     #[error("{store} is owned by {holder}")]

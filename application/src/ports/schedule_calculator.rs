@@ -3,6 +3,7 @@ use entracte_domain::time::Timestamp;
 
 /// Why there is no answer to when an automation is due next.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScheduleError {
     /// The cron expression cannot be read.
     #[error("“{expression}” is not a valid cron expression: {why}")]

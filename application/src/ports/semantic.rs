@@ -223,6 +223,7 @@ pub struct SemanticHits {
 
 /// Why nothing was found by meaning; what is found by words stands all the same.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SemanticError {
     /// The model gave no vector.
     #[error(transparent)]

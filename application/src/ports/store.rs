@@ -283,6 +283,7 @@ pub enum WaitsFor {
 
 /// Why nothing was committed, or is not known to be.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CommitError {
     /// A row has another version than expected. Nothing was written; load again and decide again.
     #[error("{0} was changed by another writer")]
@@ -302,6 +303,7 @@ pub enum CommitError {
 ///
 /// What was asked of a store is done whole or not at all, also where it failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// It cannot be reached, opened or written (disk full, read-only, locked, gone). It passes, so trying again later makes
     /// sense. What was to be written is not there, unless a server was lost in the middle of it: then it may be. So whoever

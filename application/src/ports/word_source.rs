@@ -42,6 +42,7 @@ pub enum Overheard {
 
 /// Why nothing is heard any more.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotHeard {
     /// It must not be asked: it is neither on the loopback of this machine nor encrypted.
     #[error("{0} is neither on the loopback of this machine nor https, so no token is sent there")]

@@ -5,6 +5,7 @@ use crate::ports::StoreError;
 
 /// Why a turn could not be made. Nothing was written; the mail are still there.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TurnError {
     /// The database cannot be read or written.
     #[error(transparent)]

@@ -9,6 +9,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{SummaryFault, SummaryRequest};
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
+use tracing::Instrument as _;
 
 use super::budget::Excess;
 use super::call_limits::Listener;
@@ -19,6 +20,7 @@ use super::owner::Owner;
 use super::scrub::{self, Pieces};
 use super::services::Services;
 use super::spoken::SpokenText;
+use super::story;
 use super::trace::trace;
 use super::under_way::{Limit, UnderWay};
 use crate::failpoints::{Operation, around};
@@ -150,8 +152,9 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
             let (services, (workspace, session)) = (services.clone(), of);
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
-            let result =
-                call_model(&means, (&provider, time), round, *request, (sink.clone(), &*secrets)).await?;
+            let span = story::model_call_span(&provider, &request.model, attempt);
+            let called = call_model(&means, (&provider, time), round, *request, (sink.clone(), &*secrets));
+            let result = called.instrument(span).await?;
             sink.finish();
             Outcome::Model { round, attempt, result }
         }
@@ -162,7 +165,9 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         Job::Compact { round, attempt, provider, asked: Some((asked, request)), work } => {
             let secrets = services.secrets.scrubber();
             let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
-            let result = match call_model(&means, (&provider, Millis(0)), round, *request, heard).await? {
+            let span = story::model_call_span(&provider, &request.model, attempt);
+            let called = call_model(&means, (&provider, Millis(0)), round, *request, heard).instrument(span);
+            let result = match called.await? {
                 Ok(reply) => work.answered(&reply, asked),
                 Err(failure) => Err(Box::new(Unsummarized {
                     message: failure.message,
@@ -176,7 +181,10 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         Job::Call { call, round, attempt, ask, executor, request, timeout, name } => {
             let run = Run { round, ask, timeout, name: &name };
             let outcome = match executor {
-                Some(executor) => run_call(&means, executor, *request, run).await?,
+                Some(executor) => {
+                    let span = story::call_span(&call, &name, attempt, ask);
+                    run_call(&means, executor, *request, run).instrument(span).await?
+                }
                 None => CallOutcome::Lost { found_by_start: None, lands_by: None },
             };
             Outcome::Call { call, attempt, outcome }

@@ -1,6 +1,6 @@
 //! What the log of a process tells of a round: one trace id in every line and span of it, and at `debug` its story.
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::CallId;
 use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::time::Millis;
 use tracing::Span;
@@ -9,17 +9,35 @@ use super::draft::Drafted;
 use super::trace::trace;
 use crate::ports::{InRound, Observer, Seen};
 
-/// What every line of a round is in. It counts at every level, so that a warning has the id too.
-pub(super) fn span(session: &SessionId, round: u32) -> Span {
-    tracing::error_span!("round", trace = trace(session, round), %session, round)
+/// What every line of a session is in. It counts at every level, so that a warning has the id too.
+fn session_span(facts: &SessionFacts) -> Span {
+    let (workspace, session, kind) = (&facts.workspace, &facts.id, facts.kind.word());
+    tracing::error_span!("session", %workspace, %session, kind)
 }
 
-/// The span of the round that a session is in, or was in last.
+/// What every line of a round is in, within that of its session. Made for each piece of work: what belongs together has the
+/// same trace.
+fn span(facts: &SessionFacts, round: u32) -> Span {
+    let session = &facts.id;
+    tracing::error_span!(parent: &session_span(facts), "round", trace = trace(session, round), %session, round)
+}
+
+/// The span of the round that a session is in, or was in last; before its first one that of the session.
 pub(super) fn span_of(drafted: &Drafted) -> Span {
     match drafted.facts.counters.rounds_total {
-        0 => Span::none(),
-        round => span(&drafted.facts.id, round),
+        0 => session_span(&drafted.facts),
+        round => span(&drafted.facts, round),
     }
+}
+
+/// What every line of an attempt of a model call is in: those of the provider's adapter, too.
+pub(super) fn model_call_span(provider: &str, model: &str, attempt: u32) -> Span {
+    tracing::info_span!("model call", provider, model, attempt)
+}
+
+/// What every line of a call is in: those of its executor, too.
+pub(super) fn call_span(call: &CallId, command: &str, attempt: u32, is_asked: bool) -> Span {
+    tracing::info_span!("call", %call, command, attempt, is_asked)
 }
 
 /// The round that a session is at work on. A wait for a person is no work: it may take days.
@@ -59,12 +77,12 @@ pub(super) fn tell(drafted: &Drafted, told: Told, now: Millis, observer: &dyn Ob
     if let Some((ended, since)) = told {
         let took = now.0.saturating_sub(since.0);
         let phase = drafted.phase.label().word();
-        span(session, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
+        span(&drafted.facts, ended).in_scope(|| tracing::debug!(took_ms = took, phase, "the round rests"));
         observer.saw(Seen::RoundRested { round: InRound { session, trace: &trace(session, ended) } });
     }
     let round = round?;
     let reason = drafted.phase.round().map(|round| round.reason.word());
-    span(session, round).in_scope(|| tracing::debug!(reason, "the round begins"));
+    span(&drafted.facts, round).in_scope(|| tracing::debug!(reason, "the round begins"));
     let (kind, resumed) = (drafted.facts.kind, is_resumed(&drafted.phase));
     let trace = trace(session, round);
     observer.saw(Seen::RoundBegan { round: InRound { session, trace: &trace }, kind, resumed });

@@ -22,6 +22,7 @@ pub struct Told {
 
 /// What a reader is told. An *edge* is a committed row, told once; a *level* says how something stands now.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Frame {
     /// The first frame: where the reader stands.
     Hello {
@@ -102,6 +103,7 @@ entracte_domain::words! {
 
 /// How a session stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Level {
     /// The session.
     pub session: SessionId,
@@ -121,6 +123,7 @@ pub struct Level {
 
 /// A call of the reply that is carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LevelCall {
     /// The call.
     pub id: CallId,

@@ -17,6 +17,7 @@ const NOTED_EVERY: Millis = Millis::minutes(1);
 
 /// A token that was made. Its secret is nowhere else, and cannot be shown again.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct MadeToken {
     /// As it is stored.
     pub token: TokenRow,

@@ -11,6 +11,7 @@ use crate::ports::{IdGenerator, MailSender, Store};
 
 /// A fork that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Forked {
     /// The new session.
     pub session: SessionId,
@@ -82,6 +83,7 @@ impl ForkSession {
 
 /// A session that came from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Imported {
     /// The session.
     pub session: SessionId,

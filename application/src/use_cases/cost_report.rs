@@ -38,6 +38,7 @@ pub struct AttemptCost {
 
 /// Attempts that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CostSum<Key> {
     /// What they have in common.
     pub key: Key,

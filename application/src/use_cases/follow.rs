@@ -61,6 +61,7 @@ const BESIDE: Millis = Millis(250);
 
 /// What was seen at one look.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Watched {
     /// New entries.
     pub entries: Vec<Entry>,

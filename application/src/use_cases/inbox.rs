@@ -14,6 +14,7 @@ use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Sto
 
 /// One thing that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct InboxItem {
     /// The session it waits in.
     pub session: entracte_domain::id::SessionId,

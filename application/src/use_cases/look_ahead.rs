@@ -13,6 +13,7 @@ use crate::rules::RuleBook;
 
 /// A session as this program, with this configuration, would take it up.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Sight {
     /// The session.
     pub session: SessionId,

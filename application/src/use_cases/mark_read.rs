@@ -65,6 +65,7 @@ impl MarkRead {
 
 /// What a reader has not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unread {
     /// The messages, in order; none of them is the reader's own.
     pub messages: Vec<Message>,

@@ -13,6 +13,7 @@ use crate::settings::RuntimeSettings;
 
 /// How full the prompt of a session is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fullness {
     /// The last request with its answer.
     pub size: Size,

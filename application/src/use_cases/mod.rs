@@ -147,6 +147,7 @@ use entracte_domain::workspace::Activation;
 /// After every one but [`Post`](Self::Post) and [`Store`](Self::Store) nothing was done, and the same request gives the same
 /// again until something else has changed. Those two say themselves whether anything may be done.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UseCaseError {
     /// What was named does not exist in this workspace, or not any more.
     #[error("{0}")]

@@ -88,6 +88,7 @@ impl ReadQueue {
 
 /// Where a session stands among those that wait for a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SlotPlace {
     /// The session.
     pub session: SessionId,
@@ -101,6 +102,7 @@ pub struct SlotPlace {
 
 /// A session that is before another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Ahead {
     /// The session.
     pub session: SessionId,

@@ -321,6 +321,7 @@ impl ReadLog {
 
 /// A call with what the log says of its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallView {
     /// The call.
     pub call: Call,

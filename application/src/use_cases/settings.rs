@@ -104,6 +104,7 @@ pub async fn stored_settings_of(
 
 /// A workspace with how much there is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WorkspaceView {
     /// Its key.
     pub key: WorkspaceKey,

@@ -22,6 +22,7 @@ use crate::texts::{Texts, say};
 
 /// One turn of a session: what came since a message, and what it waits for.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TurnView {
     /// The session as it stands.
     pub session: SessionView,
@@ -49,6 +50,7 @@ pub struct TurnView {
 
 /// A person broke a turn off.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Halted {
     /// The person.
     pub author: String,
@@ -121,6 +123,7 @@ impl SpokenReason {
 
 /// A call of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CallLine {
     /// Its id.
     pub id: CallId,

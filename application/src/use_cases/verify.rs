@@ -12,6 +12,7 @@ use crate::ports::{LogReader, SessionRow, Store, StoreError};
 
 /// A stored state that replaying the journal does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The session.
     pub session: SessionId,

@@ -23,7 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let clerk = Clerk::new("Dear Ann", &[("open", "we open at nine.")]);
     let services = Services::new(&database, Arc::new(Providers::new([Arc::new(clerk) as _])), &[])?;
     let turn = chat(services, "clerk", "When do you open?", |words| print!("{words}")).await?;
-    println!("{}", turn.reply.map_or_else(|| format!("{:?}", turn.troubles), |_| String::new()));
+    println!();
+    turn.troubles.iter().for_each(|(_, why)| eprintln!("{why}"));
     Ok(())
 }
 

@@ -119,6 +119,7 @@ impl Stage {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            tasks: memory.clone(),
             ownership: memory,
             keep: Box::new(()),
         };

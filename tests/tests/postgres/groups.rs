@@ -25,6 +25,7 @@ fn word(outcome: Result<(), CommitError>) -> &'static str {
         Err(CommitError::Conflict(_)) => "conflict",
         Err(CommitError::NotOwner(_)) => "not the owner",
         Err(CommitError::Store(_)) => "refused",
+        Err(other) => panic!("{other}"),
     }
 }
 

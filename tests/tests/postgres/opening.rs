@@ -34,7 +34,8 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
             "20261123000061",
             "20261123000062",
             "20261123000063",
-            "20261123000066"
+            "20261123000066",
+            "20261123000067"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

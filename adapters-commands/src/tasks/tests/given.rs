@@ -29,6 +29,7 @@ fn said(outcome: &CallOutcome) -> String {
         CallOutcome::Lost { .. } => "lost".to_owned(),
         CallOutcome::Probed { happened, .. } => format!("happened {happened:?}"),
         CallOutcome::TimedOut => "timed out".to_owned(),
+        CallOutcome::Reported { .. } => "reported".to_owned(),
     }
 }
 
@@ -161,7 +162,7 @@ async fn a_task_that_may_have_arrived_is_asked_about() {
     let cases = [
         (answer(404, &[], ""), "happened Some(false)"),
         (answer(410, &[], ""), "happened Some(false)"),
-        (in_json(200, r#"{"status":"running","task_id":"tsk_7Q"}"#), "taken  30"),
+        (in_json(200, r#"{"status":"running","task_id":"tsk_7Q"}"#), "taken tasks/tsk_7Q 30"),
         (in_json(200, r#"{"status":"completed","result":{}}"#), "done {}"),
         (in_json(200, r#"{"status":"running","task_id":"tsk_other"}"#), "lost"),
         (answer(500, &[], ""), "lost"),

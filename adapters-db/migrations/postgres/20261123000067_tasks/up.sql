@@ -14,6 +14,7 @@ CREATE TABLE tasks (
 
 CREATE INDEX tasks_of_session ON tasks (workspace_id, session);
 CREATE INDEX tasks_due ON tasks (wake_at) WHERE wake_at IS NOT NULL;
+CREATE INDEX tasks_wake ON tasks (workspace_id, wake_at) WHERE wake_at IS NOT NULL;
 
 CREATE TABLE task_arrivals (
     task       TEXT   COLLATE "C" NOT NULL REFERENCES tasks (id),

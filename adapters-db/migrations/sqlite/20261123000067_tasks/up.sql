@@ -17,6 +17,8 @@ CREATE TABLE tasks (
 CREATE INDEX tasks_of_session ON tasks (workspace_id, session);
 -- What is due, in any workspace.
 CREATE INDEX tasks_due ON tasks (wake_at) WHERE wake_at IS NOT NULL;
+-- The same in one workspace.
+CREATE INDEX tasks_wake ON tasks (workspace_id, wake_at) WHERE wake_at IS NOT NULL;
 
 -- What was told of a task under an id of its sender, which is taken in once.
 CREATE TABLE task_arrivals (

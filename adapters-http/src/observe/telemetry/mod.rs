@@ -258,6 +258,8 @@ impl Observer for Telemetry {
                 let name = format!("{} {command}", names::EXECUTE_TOOL);
                 self.did(round, Told { name, kind: SpanKind::Internal, about, took, failed });
             }
+            // What is seen may grow: what is not known here is not counted.
+            _ => {}
         }
     }
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::use_cases::AnswerTask;
+use entracte_domain::task::Task;
 
+use super::task_that;
 use crate::access::{Access, Chat};
 use crate::body::{Answer, Body, Json, Path};
 use crate::house::House;
@@ -31,6 +33,9 @@ pub(crate) async fn answer_task(
     Body(answer): Body<AnswerShape>,
 ) -> Answer<HeardShape> {
     let task = path.task();
+    if let Some(before) = task_that(&house, &caller, &task, Task::is_asking, "asks nothing now").await? {
+        return Ok(Json(before));
+    }
     let ask = AnswerTask::new(caller.sender(&house));
     let verdict = ask.run(caller.workspace(), &task, (caller.author(), answer.text)).await?;
     Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::CancelTask;
 
+use super::task_that;
 use crate::access::{Access, Chat};
 use crate::body::{Answer, Json, Path};
 use crate::house::House;
@@ -28,6 +29,10 @@ pub(crate) async fn cancel_task(
     Path(path): Path<OfTask>,
 ) -> Answer<HeardShape> {
     let task = path.task();
+    let why = "has ended; there is nothing to cancel";
+    if let Some(before) = task_that(&house, &caller, &task, |task| !task.state.is_final(), why).await? {
+        return Ok(Json(before));
+    }
     let cancel = CancelTask::new(caller.sender(&house));
     let verdict = cancel.run(caller.workspace(), &task, caller.author()).await?;
     Ok(Json(HeardShape { task_id: task.to_string(), verdict: verdict.word() }))

@@ -4,3 +4,33 @@ pub(crate) mod answer;
 pub(crate) mod cancel;
 pub(crate) mod get;
 pub(crate) mod list;
+
+use entracte_application::mail::MailAnswer;
+use entracte_application::use_cases::ReadTasks;
+use entracte_domain::id::TaskId;
+use entracte_domain::task::Task;
+
+use crate::access::Caller;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::task::HeardShape;
+
+/// What was answered when it was done before under the same key; else the task, if it is as the request wants it. What is
+/// refused is refused before it is posted, so no refusal is kept under a key.
+async fn task_that(
+    house: &House,
+    caller: &Caller,
+    id: &TaskId,
+    is_fit: fn(&Task) -> bool,
+    why: &str,
+) -> Result<Option<HeardShape>, Problem> {
+    if let Some(MailAnswer::Heard { verdict }) = caller.done_before(house).await? {
+        return Ok(Some(HeardShape { task_id: id.to_string(), verdict: verdict.word() }));
+    }
+    let read = ReadTasks::new(house.ports.tasks.clone());
+    let (task, _) = read.one(caller.workspace(), id.as_str()).await?;
+    match is_fit(&task) {
+        true => Ok(None),
+        false => Err(Problem::new(Code::Conflict, format!("{id} {why}"))),
+    }
+}

@@ -195,7 +195,7 @@ fn a_step_of_a_plan_is_never_asked_for() {
     let asking = Asking { settings: &settings, session: true, ai_request: false };
     let asks = |name: &str| standing_flags(&CommandSpec { name: name.into(), ..create() }, asking);
     assert_eq!(asks("plan.step"), None);
-    assert!(asks("plan.propose").is_some_and(|flags| flags.plan && flags.app));
-    assert!(asks(CREATE).is_some_and(|flags| !flags.plan && flags.app));
+    assert!(asks("plan.propose").is_some_and(|flags| flags.command_asks.is_some() && flags.app));
+    assert!(asks(CREATE).is_some_and(|flags| flags.command_asks.is_none() && flags.app));
     assert_eq!(standing_flags(&list(), asking), None, "a query never does");
 }

@@ -1,4 +1,5 @@
 mod perform;
 mod remote;
+mod spans;
 mod task;
 mod workspace;

@@ -32,7 +32,7 @@ fn with_model(model: Option<MockProvider>) -> Arc<Services> {
     Arc::new(Services { providers: Arc::new(providers), ..services() })
 }
 
-fn failure(class: FailureClass) -> ProviderFailure {
+pub(super) fn failure(class: FailureClass) -> ProviderFailure {
     ProviderFailure { class, message: "it failed".into(), retry_after: None, usage: None }
 }
 
@@ -123,7 +123,7 @@ async fn a_call_whose_executor_is_gone_is_lost() {
     assert_eq!(call(None, false).await, LOST);
 }
 
-fn request() -> ModelRequest {
+pub(super) fn request() -> ModelRequest {
     ModelRequest {
         session: session(),
         model: "sonnet".into(),

@@ -10,6 +10,7 @@ use crate::use_cases::UseCaseError;
 
 /// What a cron expression would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Preview {
     /// The expression as a sentence.
     pub says: String,

@@ -12,6 +12,7 @@ const PAGE: u32 = 64;
 
 /// A part of the text of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextPart {
     /// The document.
     pub document: Document,

@@ -10,6 +10,7 @@ use crate::settings::KnowledgeSettings;
 
 /// A chunk that was found, with what to cite.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FoundChunk {
     /// Its document.
     pub document: Document,
@@ -23,6 +24,7 @@ pub struct FoundChunk {
 
 /// What a search found.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct FoundKnowledge {
     /// The best first.
     pub chunks: Vec<FoundChunk>,

@@ -11,6 +11,7 @@ use crate::journal::Entry;
 
 /// One attempt of one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ModelCall {
     /// Its id.
     pub id: ModelCallId,
@@ -89,8 +90,13 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
     calls
 }
 
-/// The sequence of the entry that ended the attempt before this one: that made it.
+/// The sequence of the entry that ended the attempt before this one, or that began its round: that made it.
 fn before(entries: &[Entry], (round, attempt): (u32, u32)) -> Option<u64> {
+    if attempt == 1 {
+        let begins = |appended: &Appended| matches!(appended, Appended::Note(Note::RoundStarted { round: begun, .. }) if *begun == round);
+        let begun = entries.iter().find(|entry| entry.appended.iter().any(begins));
+        return begun.map(|entry| entry.sequence);
+    }
     let ended = |entry: &&Entry| match &entry.input {
         Input::BudgetReached { round, attempt, .. }
         | Input::ProviderErrorOccurred { round, attempt, .. }

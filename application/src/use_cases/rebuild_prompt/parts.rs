@@ -9,6 +9,7 @@ pub const CHARS_PER_TOKEN: u64 = 4;
 
 /// A part of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PromptPart {
     /// `level1`, `instructions`, `data`, `tools`, `schema` or `turn`.
     pub kind: &'static str,

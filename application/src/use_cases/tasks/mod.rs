@@ -137,7 +137,17 @@ impl CancelTask {
         task: &TaskId,
         author: String,
     ) -> Result<Verdict, UseCaseError> {
-        tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await
+        match tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await? {
+            Verdict::Past => {
+                Err(UseCaseError::Conflict(format!("{task} has ended; there is nothing to cancel")))
+            }
+            verdict @ (Verdict::Early
+            | Verdict::Normal
+            | Verdict::Progress
+            | Verdict::Duplicate
+            | Verdict::Late
+            | Verdict::Contradictory) => Ok(verdict),
+        }
     }
 }
 
@@ -184,7 +194,15 @@ impl AnswerTask {
         task: &TaskId,
         (author, answer): (String, String),
     ) -> Result<Verdict, UseCaseError> {
-        tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await
+        match tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await? {
+            Verdict::Past => Err(UseCaseError::Conflict(format!("{task} asks nothing now"))),
+            verdict @ (Verdict::Early
+            | Verdict::Normal
+            | Verdict::Progress
+            | Verdict::Duplicate
+            | Verdict::Late
+            | Verdict::Contradictory) => Ok(verdict),
+        }
     }
 }
 

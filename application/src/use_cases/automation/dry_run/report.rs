@@ -92,6 +92,7 @@ pub struct DryRequest {
 
 /// A command that a run may ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DryCommand {
     /// Its name.
     pub name: String,
@@ -107,6 +108,7 @@ pub struct DryCommand {
 
 /// A call of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DryCall {
     /// Its command.
     pub command: String,
@@ -130,6 +132,7 @@ pub struct DryCall {
 
 /// Something that would hinder a run, or make it wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DryFinding {
     /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `failed` or `waits`.
     pub code: &'static str,

@@ -1,0 +1,146 @@
+//! What a subscriber of the program that embeds the runtime sees of a session's work: each span by its name, with the one
+//! that it is in.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::call::CallOutcome;
+use entracte_domain::time::Millis;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Instrument as _, Metadata, Subscriber};
+
+use crate::commands::{Attempt, request_for};
+use crate::kit::{LIST, NOON, Story, command, executor, list, means, services, session, workspace};
+use crate::ports::{CommandExecutor, MockProvider, MockProviderRegistry, Provider};
+use crate::runtime::draft::Drafted;
+use crate::runtime::story::span_of;
+use crate::runtime::tests::perform::{failure, request};
+use crate::runtime::{Job, Services, perform};
+use crate::settings::Locale;
+use crate::system::sha256;
+use entracte_domain::session::failure::FailureClass;
+
+/// Keeps the way to each span, and in which one each line was told.
+#[derive(Clone, Default)]
+struct Watcher(Arc<Seen>);
+
+#[derive(Default)]
+struct Seen {
+    last: AtomicU64,
+    ways: Mutex<HashMap<u64, String>>,
+    open: Mutex<Vec<u64>>,
+    lines: Mutex<Vec<String>>,
+}
+
+impl Watcher {
+    fn way(&self, span: Option<u64>) -> String {
+        span.and_then(|span| self.0.ways.lock().unwrap().get(&span).cloned()).unwrap_or_default()
+    }
+
+    fn here(&self) -> Option<u64> {
+        self.0.open.lock().unwrap().last().copied()
+    }
+
+    /// The ways that a line was told in, each once.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = self.0.lines.lock().unwrap().clone();
+        lines.dedup();
+        lines
+    }
+}
+
+impl Subscriber for Watcher {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("entracte_application")
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let id = self.0.last.fetch_add(1, Ordering::SeqCst) + 1;
+        let parent = span.parent().map(Id::into_u64).or_else(|| self.here().filter(|_| span.is_contextual()));
+        let above = self.way(parent);
+        let name = span.metadata().name();
+        let way = if above.is_empty() { name.to_owned() } else { format!("{above} > {name}") };
+        self.0.ways.lock().unwrap().insert(id, way);
+        Id::from_u64(id)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {
+        let way = self.way(self.here());
+        self.0.lines.lock().unwrap().push(way);
+    }
+
+    fn enter(&self, span: &Id) {
+        self.0.open.lock().unwrap().push(span.into_u64());
+    }
+
+    fn exit(&self, span: &Id) {
+        let mut open = self.0.open.lock().unwrap();
+        if let Some(at) = open.iter().rposition(|id| *id == span.into_u64()) {
+            open.remove(at);
+        }
+    }
+}
+
+/// The span of a session whose round is under way.
+fn of_round() -> tracing::Span {
+    let Story { facts, phase, .. } = Story::chat().asked();
+    span_of(&Drafted { facts, phase, stored: None })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_call_is_in_its_round_and_that_in_its_session() {
+    let watcher = Watcher::default();
+    let _watched = tracing::subscriber::set_default(watcher.clone());
+    let mut providers = MockProviderRegistry::new();
+    providers.expect_provider().returning(|_| {
+        let mut model = MockProvider::new();
+        model.expect_limits().returning(|_| crate::ports::CallLimits::default());
+        model.expect_call().returning(|_, _| {
+            tracing::warn!("a line of the adapter");
+            Err(failure(FailureClass::Lost))
+        });
+        Ok(Arc::new(model) as Arc<dyn Provider>)
+    });
+    let means = means(Arc::new(Services { providers: Arc::new(providers), ..services() })).await;
+    let (provider, request) = ("claude".to_owned(), Box::new(request()));
+    let job = Job::Model { round: 1, attempt: 1, provider, request, envelope: false, time: Millis(0) };
+    perform(means, (workspace(), session()), job).instrument(of_round()).await.unwrap();
+    assert_eq!(watcher.lines(), ["session > round > model call"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_is_in_its_round_with_the_lines_of_its_executor() {
+    let watcher = Watcher::default();
+    let _watched = tracing::subscriber::set_default(watcher.clone());
+    let mut executor = executor(vec![list()]);
+    executor.expect_run().returning(|_| {
+        tracing::warn!("a line of the executor");
+        CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") }
+    });
+    let call = session().call(4, 0);
+    let (facts, locale, key) = (Story::chat().facts, Locale::default(), "key".into());
+    let attempt = Attempt { key, number: 1, task: None };
+    let request = Box::new(request_for(&facts, None, locale, &call, &command(LIST), attempt, NOON));
+    let executor = Some(Arc::new(executor) as Arc<dyn CommandExecutor>);
+    let (timeout, name) = (Millis::seconds(1), LIST.into());
+    let job = Job::Call { call, round: 1, attempt: 1, ask: false, executor, request, timeout, name };
+    perform(means(Arc::new(services())).await, (workspace(), session()), job)
+        .instrument(of_round())
+        .await
+        .unwrap();
+    assert_eq!(watcher.lines(), ["session > round > call"]);
+}
+
+#[test]
+fn what_is_told_of_a_session_before_its_first_round_is_in_its_span() {
+    let watcher = Watcher::default();
+    let _watched = tracing::subscriber::set_default(watcher.clone());
+    let Story { facts, phase, .. } = Story::chat();
+    span_of(&Drafted { facts, phase, stored: None }).in_scope(|| tracing::info!("a line of the session"));
+    assert_eq!(watcher.lines(), ["session"]);
+}
