@@ -265,11 +265,8 @@ impl CallLimits {
     /// The same, where the whole call may take at most so long; 0 = as long as it may anyway.
     #[must_use]
     pub fn within(self, most: Millis) -> Self {
-        let less = |limit: Millis| match (limit.0, most.0) {
-            (_, ..=0) => limit,
-            (..=0, _) => most,
-            _ => limit.min(most),
-        };
+        let is_none = |limit: Millis| limit.0 <= 0;
+        let less = |limit| if is_none(limit) || is_none(most) { most.max(limit) } else { most.min(limit) };
         Self { first_byte: less(self.first_byte), idle: less(self.idle), whole: less(self.whole) }
     }
 }

@@ -140,6 +140,10 @@ verb!(
     /// # Ok(())
     /// # }
     /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
+    /// the summary is made; where the session rests again it may sum up what came since.
     CompactSession(author: String) => MailRequest::Compact { author }
 );
 verb!(

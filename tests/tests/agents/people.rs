@@ -1,5 +1,7 @@
 //! People and agents: what goes up to a person says the whole way it came, and what they decide reaches who asked.
 
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
 use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, ChainStep, Choice, Inbox, InboxItem, InboxKind, ReadAgents, Waiting,
 };

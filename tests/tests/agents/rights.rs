@@ -1,6 +1,8 @@
 //! What an agent may do is at most what its caller may, whatever anybody says: the attempts that need the whole
 //! application. Those that pure functions show are in the domain (`workspace/family/tests/laundering.rs`).
 
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
 use entracte_application::mail::NewRule;
 use entracte_application::use_cases::{
     AddRule, AnswerApprovals, ChangeSession, Choice, DeleteSession, NewChat, SessionChange, StartChat,

@@ -31,10 +31,10 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
     (
         "domain",
         "session",
-        "attachment batch facts input limits note phase record round rules run standing start step",
+        "attachment batch children facts input limits note phase record round rules run standing start step",
         "what is known of a session is one value of many parts; and a round may begin with a batch, which ends in a round",
     ),
-    ("application", "codec/v1", "approval call lookup", "shapes that hold one another"),
+    ("application", "codec/v1", "agent approval call lookup outcome", "shapes that hold one another"),
     ("application", "codec/v1", "message system", "shapes that hold one another"),
     ("application", "codec/v1", "automation origin", "shapes that hold one another"),
     (
