@@ -335,7 +335,10 @@ impl Follower<'_> {
             seen.session = None;
         }
         // Who is before it changes also where its place stays the same.
-        if seen.place.is_some() && seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
+        let has_place = seen.place.is_some();
+        // What an agent does, and that it waits for a person, is in its own log.
+        let has_agents = seen.session.as_ref().is_some_and(|session| !session.facts.children.is_empty());
+        if (has_place || has_agents) && seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
             seen.session = None;
         }
         Ok(())
@@ -377,7 +380,7 @@ pub(crate) fn is_same(before: &SlotPlace, now: &SlotPlace) -> bool {
     before.position == now.position && ahead(before) == ahead(now)
 }
 
-/// Looks between two looks at the queue.
+/// Looks between two looks at the queue, or at the agents of a session.
 pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 
 /// Looks between two looks at what another process wrote: a quarter of a second.

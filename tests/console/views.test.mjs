@@ -137,9 +137,9 @@ test("xss_vectors_stay_text", async () => {
     message(3, "user", many),
   ];
   const call = (n, text) => ({ id: `cal_x_${n}_0`, command: text, kind: "action", effect: "once", arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text }), proposed: { text }, state: "succeeded", attempt: 1, decision: "edited", decided_by: text, rule: null, requested_at: at, started_at: at, finished_at: at, code: null, content: text });
-  const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
+  const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, chain: [{ session: "ses_y", name: text, agent: text, mission: text }], call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
   const items = VECTORS.map((text, n) => card(n, text));
-  items.push({ kind: "question", id: "question:ses_x", session: "ses_x", session_name: many, requester: many, automation: null, asked_at: at, question: { type: "multiple_choice", text: many, options: VECTORS, allow_other: true } });
+  items.push({ kind: "question", id: "question:ses_x", session: "ses_x", session_name: many, chain: [{ session: "ses_y", name: many, agent: many, mission: many }], requester: many, automation: null, asked_at: at, question: { type: "multiple_choice", text: many, options: VECTORS, allow_other: true } });
   const page_ = (all) => ({ items: all, next: null });
   await page.route(/\/inbox\?/, answered(page_(items)));
   await page.route(/\/commands\?/, answered(page_(VECTORS.map((text) => ({ name: text, word: text, kind: "action", effect: "once", destructive: true, egress: true, doc: text, parameters: { type: "object", required: [text], properties: { [text]: { type: "string", description: text, enum: [text, "other"] } } }, example: null })))));
@@ -166,6 +166,13 @@ test("xss_vectors_stay_text", async () => {
   await page.route(/\/me\/secrets$/, answered({ names: VECTORS }));
   await page.route(/\/people\?/, answered(page_(VECTORS.map((text, n) => ({ id: `p${n}`, name: text, workspace: null, created_at: at })))));
   await page.route(/\/tokens\?/, answered(page_(VECTORS.map((text, n) => ({ id: `k${n}`, name: text, kind: text, scopes: [text], session: text, origins: [text], workspace: text, person: { id: "p", name: text, created_at: at }, created_at: at, expires_at: null, last_used: null, revoked_at: null })))));
+  const kept = (text, n) => ({ id: `doc_${n}`, name: text, title: text, source: text, format: text, language: "en", digest: "d", bytes: 1, chunks: 1, author: text, added_at: at, changed_at: at });
+  await page.route(/\/documents\?/, answered(page_(VECTORS.map(kept))));
+  await page.route(/\/documents\/doc_1\?/, answered({ document: kept(VECTORS[1], 1), text: VECTORS.join("\n"), from: 0, to: 9, more: true }));
+  const text = (more) => ({ key: "house", version: 1, text: VECTORS.join("\n"), last_refresh: VECTORS[3], diff: null, stale: null, note: null, by: null, proposals: [{ id: "prp_1", base: 1, stale: false, note: VECTORS[4], by: VECTORS[5], at: VECTORS[6] }], versions: VECTORS.map((note, version) => ({ version, at: note, note, by: note })), ...more });
+  await page.route(/\/v1\/.*\/texts$/, answered({ items: VECTORS.map((key, n) => ({ key: n === 0 ? "house" : key, version: n, last_refresh: key, proposals: n })) }));
+  await page.route(/\/v1\/.*\/texts\/house$/, answered(text({})));
+  await page.route(/\/v1\/.*\/texts\/house\?/, answered(text({ diff: VECTORS.map((one) => `+${one}`).join("\n"), proposals: [], versions: [] })));
   const seen = [];
   const look = async (path, ready) => {
     await page.goto(stage.url + path);
@@ -199,6 +206,8 @@ test("xss_vectors_stay_text", async () => {
   await look("/inbox/question%3Ases_x", ".opts");
   await look("/automations", ".all");
   await look("/world/z0/t0", ".plain");
+  await look("/library/documents/doc_1", ".library pre");
+  await look("/library/texts/house", ".library ins");
   await look("/sessions/ses_x/prompt/mc_2", ".request");
   for (const part of ["providers", "commands", "approvals", "targets", "secrets", "people", "tokens"]) await look(`/settings/${part}`, ".lines");
   assert.deepEqual([...new Set(seen)].slice(0, 20), []);

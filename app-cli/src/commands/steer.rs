@@ -1,5 +1,6 @@
 //! `session stop | compact | interrupt | resume | confirm | reject-completion`.
 
+use entracte_application::texts::say;
 use entracte_application::use_cases::{
     CompactSession, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
     StopSession, UseCaseError,
@@ -43,6 +44,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
             | SessionCommand::RejectCompletion { no_wait: true, .. }
     );
     let halts = matches!(&command, SessionCommand::Stop { .. } | SessionCommand::Interrupt { .. });
+    let compacts = matches!(&command, SessionCommand::Compact { .. });
     let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.works(after).await?;
     match ask(&stage, command).await {
         // It works by itself: its owner is at it, or this process took it up from one that died.
@@ -52,7 +54,14 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     if halts {
         return Ok(as_asked(stage.report_halt(after).await?));
     }
-    stage.carry_on(no_wait, after).await
+    let exit = stage.carry_on(no_wait, after).await?;
+    if compacts && exit == Exit::Done {
+        let full = desk.fullness(&stage.wiring, (&stage.workspace, &stage.session)).await?;
+        let texts = desk.spoken_texts().await;
+        let full = crate::render::sheet::fullness(&full, texts);
+        desk.out.say(&say!(texts, "talk-context", full = full));
+    }
+    Ok(exit)
 }
 
 /// A session that was stopped because that was asked for is no interrupted command.

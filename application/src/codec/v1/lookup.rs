@@ -35,6 +35,7 @@ pub(super) struct Terms {
     shows: Vec<Hash>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agent: Option<Box<AgentTerms>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<TaskOfCall>,
 }
 
