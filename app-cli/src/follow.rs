@@ -271,9 +271,7 @@ impl Follower<'_> {
             show(&told, seen.reading.speaks, watcher)?;
         }
         let is_first = seen.session.is_none();
-        // What an agent below it waits for is told where the agent is.
-        let has_agents = seen.session.as_ref().is_some_and(|session| !session.facts.children.is_empty());
-        if !told && !is_first && !has_agents {
+        if !told && !is_first {
             // Time passes for whoever waits.
             seen.session.iter().for_each(|session| watcher.looked(session));
             return Ok(false);
