@@ -36,6 +36,10 @@ pub enum Author {
 }
 
 /// The five bodies.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a message is kept for a moment, and most are what a model said"
+)]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
     /// A user message of segments.

@@ -25,10 +25,10 @@ pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use context::{CONTEXT_CACHE, CONTEXT_TIMEOUT, ContextExecutor, WorkspaceContext};
 pub use history::HistoryExecutor;
-pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
+pub use pipeline::{Asked, Attempt, Pipeline, Setting, request_for};
 pub(crate) use pipeline::{denial, edit_faults, may_ask};
 pub use plans::PlansExecutor;
-pub use results::{RESULT_MAX_CHARS, ResultsExecutor};
+pub use results::{RESULT_MAX_CHARS, ResultsExecutor, content_of};
 pub use tasks::TasksExecutor;
 
 #[cfg(test)]

@@ -6,17 +6,18 @@ mod recheck;
 
 use std::sync::Arc;
 
-use entracte_domain::call::{CallOutcome, CallStatus};
+use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::plan::Mode;
-use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
+use entracte_domain::session::{Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection};
 use entracte_domain::value::Value;
 
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, Asking};
+use super::results::content_of;
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
 use crate::names::Naming;
@@ -355,20 +356,6 @@ fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str, schem
     let (texts, command) = (Texts::of(setting.settings.language), known.called(setting.naming()));
     let message = say!(texts, "request-schema-required", command = command, schema = text);
     Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
-}
-
-/// The content that an input brought for a call.
-pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
-    match input {
-        Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {
-            CallOutcome::Succeeded { content, .. }
-            | CallOutcome::Accepted { content, .. }
-            | CallOutcome::Probed { content, .. } => Some(content.clone()),
-            CallOutcome::Reported { report, .. } => Some(report.content().to_json()),
-            CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
-        },
-        _ => None,
-    }
 }
 
 /// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the

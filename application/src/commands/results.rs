@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::CallId;
+use entracte_domain::session::Input;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::content_of;
 use crate::codec::{self, CodecError};
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError, Target,
@@ -146,5 +146,19 @@ impl CommandExecutor for ResultsExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Target, StoreError> {
         Ok(Target::default())
+    }
+}
+
+/// The content that an input brought for a call.
+pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
+    match input {
+        Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {
+            CallOutcome::Succeeded { content, .. }
+            | CallOutcome::Accepted { content, .. }
+            | CallOutcome::Probed { content, .. } => Some(content.clone()),
+            CallOutcome::Reported { report, .. } => Some(report.content().to_json()),
+            CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
+        },
+        _ => None,
     }
 }

@@ -19,7 +19,6 @@ use entracte_domain::workspace::Seat;
 use super::data::KnownSections;
 use super::schedule::Kept;
 use super::stages::{Aside, Stage};
-use super::turn::stage_of;
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::commands::TasksExecutor;
 use crate::instructions::{Instructions, Scope};
@@ -191,7 +190,7 @@ impl Draft {
         let begun = record.births.drain(..).map(|birth| Stage::Birth(Box::new(birth)));
         let next: Vec<Stage> = begun
             .chain(record.onward.drain(..).map(Stage::Onward))
-            .chain(stage_of(drafted))
+            .chain(family_stage(drafted))
             .filter(|stage| !matches!(stage, Stage::Family(id) if self.aside.tells(id)))
             .collect();
         self.aside.next.extend(next);
@@ -484,4 +483,10 @@ fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
 /// The texts in the workspace's language.
 pub(super) fn texts(draft: &Draft) -> &'static Texts {
     Texts::of(draft.body.settings.language)
+}
+
+/// What a session's family may have to be told after it moved; none where it has none.
+fn family_stage(drafted: &Drafted) -> Option<Stage> {
+    let has_family = drafted.facts.agent.is_some() || !drafted.facts.children.is_empty();
+    has_family.then(|| Stage::Family(drafted.facts.id.clone()))
 }

@@ -73,20 +73,20 @@ const fn or_no_limit(limit: u32) -> u32 {
 ///
 /// # Errors
 /// The result of the call, where it may not begin.
-pub(super) fn begin(step: &mut Step<'_>, call: &Call) -> Result<(), CallResult> {
+pub(super) fn begin(step: &mut Step<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     match call.terms.as_ref().and_then(|terms| terms.agent.as_deref()) {
         Some(terms) => be_born(step, call, terms),
         None => go_on(step, call),
     }
 }
 
-fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), CallResult> {
+fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), Box<CallResult>> {
     let facts = &*step.facts;
     let acts_as = call.acts_as();
     let at_once = usize::try_from(or_no_limit(step.rules.agents_at_once)).unwrap_or(usize::MAX);
     let room = if facts.children.len() >= at_once { Err(NoRoom::AtOnce) } else { Ok(()) };
     let narrowed = room.and_then(|()| rights(facts, step.rules, acts_as).narrow(&terms.wish));
-    let rights = narrowed.map_err(|why| no_room(why, step.rules, &terms.name, step.now))?;
+    let rights = narrowed.map_err(|why| Box::new(no_room(why, step.rules, &terms.name, step.now)))?;
     let budget = rights.rights().budget();
     let session = call.id.child();
     let mut chain = facts.agent.as_ref().map(|agent| agent.chain.clone()).unwrap_or_default();
@@ -123,13 +123,13 @@ fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), C
 }
 
 /// Only a child of its own, at rest, can be answered, whatever a model says of it.
-fn go_on(step: &mut Step<'_>, call: &Call) -> Result<(), CallResult> {
+fn go_on(step: &mut Step<'_>, call: &Call) -> Result<(), Box<CallResult>> {
     let wanted = argument(call, "child");
     let child = step.facts.children.iter_mut().find(|child| child.rests && child.session.as_str() == wanted);
     let Some(child) = child else {
         let said = sentences::agent_not_yours(&wanted);
         let result = CallResult::new(CallStatus::Forbidden, said, step.now);
-        return Err(CallResult { code: Some(NOT_YOUR_AGENT.to_owned()), ..result });
+        return Err(Box::new(CallResult { code: Some(NOT_YOUR_AGENT.to_owned()), ..result }));
     };
     child.rests = false;
     child.call = call.id.clone();

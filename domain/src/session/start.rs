@@ -143,7 +143,7 @@ fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
     match children::begin(step, call) {
         Ok(()) => begins(step, call),
         Err(result) => {
-            batch::end_call_with(step, call, result);
+            batch::end_call_with(step, call, *result);
             false
         }
     }

@@ -36,7 +36,7 @@ fn spoken(chain: &[ChainStep]) -> Vec<String> {
 
 /// A chat whose agent called another one, which does this.
 async fn two_levels(stage: &Stage, line: entracte_tests::stage::Line) -> (Life, SessionId, SessionId) {
-    stage.main([calls(&[("Above", "look after the month")]), says("All is done.")]);
+    stage.main([calls(&[("Above", "close the month")]), says("All is done.")]);
     stage.plays("Above", [calls(&[("Below", "send the letter")]), exits(&json!({ "ok": true }))]);
     stage.plays("Below", [line, exits(&json!({ "sent": true }))]);
     let life = stage.life().await;
@@ -54,7 +54,7 @@ fn stage() -> Stage {
     Stage::new(vec![agent("Above", &["agents.Below", "outside.*"]), agent("Below", &["outside.*"])])
 }
 
-const CHAIN: [&str; 3] = ["Home", "Above: look after the month", "Below: send the letter"];
+const CHAIN: [&str; 3] = ["Home", "Above: close the month", "Below: send the letter"];
 
 #[tokio::test(start_paused = true)]
 async fn child_question_reaches_the_user() {

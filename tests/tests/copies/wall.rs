@@ -275,6 +275,7 @@ impl Case {
                 let read = ReadEvents::new(store, log, Arc::new(LiveText::default()), services.clock.clone());
                 vec![came(read.open(at, Some(s), Start::Now, None).await.map(drop))]
             }
+            "ReadAgents" => vec![came(ReadAgents::new(store, log).run(at, s).await)],
             "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {
                 let read = ReadLog::new(log);

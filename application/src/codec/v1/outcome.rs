@@ -64,6 +64,7 @@ impl From<CallResult> for domain::CallResult {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "it is written or read once, and dropped")]
 pub(super) enum CallOutcome {
     Succeeded {
         content: JsonText,

@@ -13,7 +13,6 @@ use crate::agents::{agent_of, command_of};
 use crate::instructions::Scope;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
-use crate::runtime::stages::Stage;
 use crate::system::sha256;
 
 impl Turn<'_> {
@@ -172,12 +171,6 @@ impl Turn<'_> {
         }
         Ok(now)
     }
-}
-
-/// What a session's family may have to be told after it moved; none where it has none.
-pub(in crate::runtime) fn stage_of(drafted: &Drafted) -> Option<Stage> {
-    let has_family = drafted.facts.agent.is_some() || !drafted.facts.children.is_empty();
-    has_family.then(|| Stage::Family(drafted.facts.id.clone()))
 }
 
 fn children_of(draft: &Draft, session: &SessionId) -> Vec<SessionId> {

@@ -35,7 +35,6 @@ use entracte_domain::session::Input;
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, activation};
 
-pub(super) use self::children::stage_of;
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
 use super::changes::note_changes;
