@@ -282,19 +282,3 @@ pub fn said_in_each_language(saying: &Saying) -> String {
     }
     english
 }
-
-/// What callbacks are taken in with, over these tasks and this proof; nobody takes anything in.
-pub fn callback_ports(
-    tasks: crate::ports::MockTaskReader,
-    proof: crate::ports::MockCallbackProof,
-) -> crate::use_cases::CallbackPorts {
-    let mut clock = crate::ports::MockClock::new();
-    clock.expect_now().returning(|| Timestamp(0));
-    crate::use_cases::CallbackPorts {
-        tasks: std::sync::Arc::new(tasks),
-        proof: std::sync::Arc::new(proof),
-        secrets: std::sync::Arc::new(crate::ports::NoSecrets),
-        clock: std::sync::Arc::new(clock),
-        mail_sender: std::sync::Arc::new(crate::ports::MockMailSender::new()),
-    }
-}

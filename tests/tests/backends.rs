@@ -9,7 +9,7 @@ mod story;
 use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
 use entracte_application::instructions::Scope;
 use entracte_application::ports::{
-    Chunk, Commit, Match, NewVector, OutboxWrite, Reach, SessionFilter, SmallVector,
+    Chunk, Commit, Match, NewVector, OutboxWrite, Reach, SessionFilter, SmallVector, TaskRow,
 };
 use entracte_application::system::sha256;
 use entracte_application::use_cases::VerifySession;
@@ -21,6 +21,7 @@ use entracte_tests::contracts::knowledge_store::document;
 use entracte_tests::contracts::outbox_store::{link, row, target};
 use entracte_tests::contracts::receipts::receipt;
 use entracte_tests::contracts::rows::first;
+use entracte_tests::contracts::task_reader::{arrival, task};
 use entracte_tests::postgres::TestDatabase;
 
 /// A new database of SQLite, and the folder that must outlive it.
@@ -57,7 +58,8 @@ async fn backends_end_in_identical_rows() {
     assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
 
-/// What no story writes: a receipt, instructions, a target, what it is told, a link, and a document.
+/// What no story writes: a receipt, instructions, a task and what was told of it, a target, what it is told, a link, and
+/// a document.
 async fn keep_beside(database: &Database) {
     let (store, outbox) = (database.store(), database.outbox_store());
     let home = store.workspaces().await.unwrap().remove(0);
@@ -69,6 +71,11 @@ async fn keep_beside(database: &Database) {
         workspace: home,
         receipts: kept,
         instructions,
+        tasks: vec![TaskRow {
+            workspace: WorkspaceKey::new(name.as_str()),
+            ..task("tsk_1", "completed", None)
+        }],
+        arrivals: vec![arrival("tsk_1", "msg_1", 7)],
         ..first(&name)
     };
     store.commit(commit).await.unwrap();

@@ -124,7 +124,7 @@ provider = "groq"
 commands = ["tool_data.*", "agents.TaskManager"]
 
 [agents.JobManager.instructions]
-role = "You look after the jobs."
+role = "You maintain the jobs."
 
 [agents.JobManager.limits]
 rounds = 4
@@ -159,7 +159,7 @@ instructions = { role = "You plan tasks." }
             (JOBS.replace("groq", "grok"), "grok"),
             (JOBS.replace("agents.TaskManager\"]", "agents.TaskManger\"]"), "TaskManger"),
             (JOBS.replace("rounds = 4", "rouns = 4"), "rouns"),
-            (JOBS.replace("role = \"You look after the jobs.\"", "role = \" \""), "instructions.role"),
+            (JOBS.replace("role = \"You maintain the jobs.\"", "role = \" \""), "instructions.role"),
             (JOBS.replace("[agents.TaskManager]", "[agents.\"Task Manager\"]"), "Task Manager"),
             ("agents = 3".to_owned(), "agents"),
         ];

@@ -103,7 +103,7 @@ macro_rules! fields {
     ($($name:ident),+) => {
         /// Every field. The settings of `[validation]` stand apart, in [`validation`].
         pub(crate) fn fields() -> Vec<Field> {
-            vec![$(field!($name)),+]
+            vec![$(field!($name)),+].into_iter().map(named_apart).collect()
         }
 
         /// Does not compile when a field is forgotten.
@@ -112,6 +112,12 @@ macro_rules! fields {
             let Rules { $($name: _,)+ unattended: _, validation_expires: _ } = rules;
         }
     };
+}
+
+/// The rounds of a tree: under its own name its variable would be that of `limits.agent.rounds`.
+fn named_apart(field: Field) -> Field {
+    let name = if field.name == "agent_rounds" { "rounds_in_tree" } else { field.name };
+    Field { name, ..field }
 }
 
 macro_rules! field {

@@ -52,7 +52,7 @@ text = "Two are open."
 "#;
     let small = r#"
 [[turn]]
-expect = ["You look after the jobs of the office", "How many invoices of Bob are open?"]
+expect = ["You maintain the jobs of the office", "How many invoices of Bob are open?"]
 envelope = { pre_text = "", queries = [{ type = "ZONES", params = {} }] }
 [[turn]]
 envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { open = 2, waiting = 0, late = 0 }, conclusion = "Two are open." } }

@@ -19,7 +19,7 @@ use crate::texts::Texts;
 ///
 /// let declared: AgentDeclaration = serde_json::from_value(serde_json::json!({
 ///     "description": "Finds the jobs that are open.",
-///     "instructions": { "role": "You look after the jobs of the company." },
+///     "instructions": { "role": "You maintain the jobs of the company." },
 ///     "commands": ["tool_data.*"],
 ///     "limits": { "rounds": 4 },
 /// })).unwrap();

@@ -6,7 +6,7 @@ use crate::texts::{Language, Texts};
 fn declared(change: serde_json::Value) -> AgentDeclaration {
     let mut whole = json!({
         "description": "Finds the jobs that are open.",
-        "instructions": { "role": "You look after the jobs of the company." },
+        "instructions": { "role": "You maintain the jobs of the company." },
         "commands": ["tool_data.*"],
     });
     let (Some(fields), serde_json::Value::Object(change)) = (whole.as_object_mut(), change) else {
@@ -69,12 +69,12 @@ fn whatever_changes_what_an_agent_is_changes_its_meaning() {
 #[test]
 fn each_part_stands_under_its_title_and_empty_ones_are_left_out() {
     let instructions = AgentInstructions {
-        role: "You look after jobs.\n".into(),
+        role: "You maintain jobs.\n".into(),
         report: "The open jobs.".into(),
         ..AgentInstructions::default()
     };
     assert_eq!(
         instructions.text(Texts::of(Language::En)),
-        "ROLE\nYou look after jobs.\n\nREPORT\nThe open jobs."
+        "ROLE\nYou maintain jobs.\n\nREPORT\nThe open jobs."
     );
 }

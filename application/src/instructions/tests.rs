@@ -36,7 +36,8 @@ fn a_session_reads_what_is_about_it_the_narrowest_last() {
     let automation = Scope::Automation(AutomationId::new("aut_1"));
     assert_eq!(Scope::of_session(&of(SessionKind::Chat)), [Scope::Workspace, own()]);
     assert_eq!(Scope::of_session(&run), [Scope::Workspace, automation.clone(), own()]);
-    assert_eq!(Scope::of_session(&of(SessionKind::Agent)), [Scope::Workspace, own()]);
+    // An agent is told the rest by its declaration.
+    assert_eq!(Scope::of_session(&of(SessionKind::Agent)), [Scope::Workspace]);
     assert_eq!(Scope::of_session(&of(SessionKind::Seed)), []);
     assert_eq!(Scope::of_run(Some("aut_1")), [Scope::Workspace, automation]);
 }

@@ -68,7 +68,7 @@ mod tests {
             instructions(Scope::Session(SessionId::new("ses_1")), "Be brief."),
         ];
         let (block, parts) =
-            instructions_block(&read, Some("ROLE\nYou look after jobs."), Language::En).unwrap();
+            instructions_block(&read, Some("ROLE\nYou maintain jobs."), Language::En).unwrap();
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!(names, ["about", "workspace", "session", "agent"], "what was cleared is not told");
         let (_, told) = block.split_once(Prefix::GAP).unwrap();
@@ -76,7 +76,7 @@ mod tests {
             told,
             "<entracte type=\"INSTRUCTIONS\" of=\"workspace\">\nYou are Fernando.\n</entracte>\n\n\
              <entracte type=\"INSTRUCTIONS\" of=\"session\">\nBe brief.\n</entracte>\n\n\
-             <entracte type=\"INSTRUCTIONS\" of=\"agent\">\nROLE\nYou look after jobs.\n</entracte>"
+             <entracte type=\"INSTRUCTIONS\" of=\"agent\">\nROLE\nYou maintain jobs.\n</entracte>"
         );
     }
 

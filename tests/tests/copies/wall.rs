@@ -1,5 +1,8 @@
 //! A workspace is a wall: whoever has the ids of another workspace finds nothing under them, by no use case.
 
+#[path = "wall_tasks.rs"]
+mod tasks;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +18,7 @@ use entracte_application::stream::{LiveText, Start};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::*;
 use entracte_domain::automation::{Automation, Policies, Trigger};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
@@ -29,7 +32,7 @@ use crate::stage::{Stage, all_stores, chat, interrupt};
 use crate::verbs::use_cases;
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 37] = [
+const WITHOUT_IDS: [(&str, &str); 38] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
@@ -70,6 +73,10 @@ const WITHOUT_IDS: [(&str, &str); 37] = [
         "RelayWords",
         "hears a server with a token of its own workspace and one session; the suite of the server shows that wall",
     ),
+    (
+        "TakeCallback",
+        "takes in what is signed for one task, wherever it lives; `callback_forged` shows that wall",
+    ),
     ("ReadQueue", "lists the queue of one workspace, by key"),
     ("AddDocument", "adds a document under an id that it draws"),
     ("ReadDocuments", "reads within a workspace; the suite of the knowledge store shows its wall"),
@@ -90,6 +97,8 @@ struct Case {
     rule: String,
     automation: Automation,
     file: String,
+    /// A long task that has not ended.
+    task: TaskId,
     /// A session of eve's own.
     own: SessionId,
 }
@@ -411,7 +420,7 @@ impl Case {
             "RunAutomation" => {
                 vec![came(RunAutomation::new(mail, ids).run(at, eve(), &self.automation.id, None).await)]
             }
-            _ => return None,
+            _ => return tasks::tried(use_case, self).await,
         })
     }
 
@@ -438,6 +447,7 @@ impl Case {
 async fn case(stores: Stores) -> (Stage, Case) {
     let log = stores.log.clone();
     let stage = Stage::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
+    let stage = stage.and(Arc::new(tasks::Books));
     let life = stage.life().await;
     let lost = chat(&life, Dialect::Tools, false).await;
     stage.outside.hangs.store(true, Ordering::SeqCst);
@@ -480,6 +490,7 @@ async fn case(stores: Stores) -> (Stage, Case) {
     let automation = decode_automation(&rows[0]).unwrap();
     let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     run.run(&life.workspace, "ann".into(), &automation.id, None).await.unwrap();
+    let task = tasks::given(&stage, &life).await;
     let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
     let file = export.run(&life.workspace, &session).await.unwrap().encode().unwrap();
     assert_eq!(Document::decode(&file).unwrap().session, session);
@@ -498,7 +509,7 @@ async fn case(stores: Stores) -> (Stage, Case) {
     for _ in 0..200 {
         tokio::task::yield_now().await;
     }
-    (stage, Case { away, home, session, open, lost: (lost, unknown), rule, automation, file, own })
+    (stage, Case { away, home, session, open, lost: (lost, unknown), rule, automation, file, task, own })
 }
 
 #[tokio::test(start_paused = true)]

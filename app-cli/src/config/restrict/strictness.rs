@@ -27,7 +27,7 @@ pub(super) const STRICTER: [(&str, Stricter); 20] = [
     ("agent_depth", Stricter::Less),
     ("agents_at_once", Stricter::Less),
     ("agents_in_tree", Stricter::Less),
-    ("agent_rounds", Stricter::Less),
+    ("rounds_in_tree", Stricter::Less),
     ("expires", Stricter::Less),
     ("actions_on_failure", Stricter::Later(&["continue", "stop"])),
     ("on_unknown", Stricter::Later(&["continue", "stop"])),

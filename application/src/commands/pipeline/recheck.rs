@@ -1,6 +1,6 @@
 //! What the cards of calls that wait would say now: the same look-ups again, before anything of them runs.
 
-use entracte_domain::call::{Call, CallState};
+use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::Digest;
 use entracte_domain::session::{CardNow, Lookup, Recheck, Refusal};
@@ -9,7 +9,8 @@ use entracte_domain::validation::{Level, Reason, same_reasons};
 use super::{Pipeline, Setting, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
 use crate::ports::{SchemaUse, StoreError};
-use crate::texts::Texts;
+use crate::system::sha256;
+use crate::texts::{Texts, say};
 
 impl Pipeline {
     /// What the cards of the calls that have not started say now; only those for which it changed.
@@ -36,6 +37,13 @@ impl Pipeline {
             .or_else(|| denied(setting, known, &call.command, texts));
         if let Some((refusal, card)) = denial {
             let now = CardNow { terms: known.terms(), card: Some(card), refusal: Some(refusal) };
+            let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
+            return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
+        }
+        if let Some(refusal) = lost(setting, known, texts) {
+            // The card says nothing of what may be asked for: this digest is that of none, so that the refusal is taken in.
+            let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
+            let now = CardNow { terms: known.terms(), card, refusal: Some(refusal) };
             let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
             return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
         }
@@ -116,6 +124,13 @@ impl Pipeline {
             Some(Lookup::Known { .. }) | None => None,
         })
     }
+}
+
+/// Why an agent may not ask for a command any more: it, or a session above it, lost the right to.
+fn lost(setting: Setting<'_>, known: &CatalogEntry, texts: &Texts) -> Option<Refusal> {
+    let is_lost = setting.facts.agent.is_some() && !setting.facts.admits(&known.spec.name);
+    let message = || say!(texts, "request-command-forbidden", command = known.called(setting.naming()));
+    is_lost.then(|| Refusal { status: CallStatus::Forbidden, message: message(), path: None })
 }
 
 /// Whether a person is, was or may be asked about a call that has not started.

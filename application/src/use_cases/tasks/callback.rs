@@ -54,16 +54,22 @@ pub struct CallbackPorts {
 ///
 /// ```
 /// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockCallbackProof, MockTaskReader, SignedMessage};
-/// # use entracte_application::use_cases::{TakeCallback, Uncalled};
+/// # use entracte_application::ports::{MockCallbackProof, MockMailSender, MockTaskReader, NoSecrets, SignedMessage};
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{CallbackPorts, TakeCallback, Uncalled};
 /// # use entracte_domain::id::TaskId;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
 /// tasks.expect_locate().returning(|_| Ok(None));
 /// proof.expect_proves().returning(|_, _, _| false);
-/// let take = TakeCallback::new(samples::callback_ports(tasks, proof));
+/// let take = TakeCallback::new(CallbackPorts {
+///     tasks: Arc::new(tasks),
+///     proof: Arc::new(proof),
+///     secrets: Arc::new(NoSecrets),
+///     clock: Arc::new(SystemClock),
+///     mail_sender: Arc::new(MockMailSender::new()),
+/// });
 /// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
 /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
 /// # }

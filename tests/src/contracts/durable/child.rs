@@ -81,7 +81,8 @@ pub async fn commit_until_killed(open: Opening) {
             // The parent is gone, and nobody will come to kill.
             return;
         }
-        let dies_at = (number >= first + MEASURED).then_some(shortest / STEPS * step);
+        let is_last = number >= first + MEASURED;
+        let dies_at = (is_last && step < STEPS).then_some(shortest / STEPS * step);
         let counter = Counter::start(dies_at);
         let written = stores.store.commit(commit).await;
         shortest = shortest.min(counter.stop());
@@ -89,7 +90,11 @@ pub async fn commit_until_killed(open: Opening) {
         if !say(&format!("done {number}")) {
             return;
         }
-        if dies_at.is_some() {
+        if is_last {
+            // In the step after the last one it is killed once it said that all is done.
+            if step == STEPS && !say(NOW) {
+                return;
+            }
             // Whoever is not dead by now is killed at rest: what it said is done has to be there. A further commit would
             // write down what this one left for later.
             std::io::stdin().read_exact(&mut [0]).expect_err("nothing is written to it");

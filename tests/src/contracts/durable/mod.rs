@@ -160,7 +160,7 @@ fn poll_once<T>(work: &mut Pin<Box<dyn Future<Output = T> + Send + '_>>) -> Poll
 
 /// A process that is killed has lost nothing that it was told is written, whenever it dies.
 pub async fn a_kill_loses_nothing_that_was_written(durable: Durable) {
-    for step in 0..child::STEPS {
+    for step in 0..=child::STEPS {
         let Killed { acknowledged, .. } = child::kill_in(&durable, step);
         let found = settled(&durable.opened().await, acknowledged).await;
         assert!(
