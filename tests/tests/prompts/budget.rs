@@ -213,7 +213,7 @@ async fn what_is_always_sent_has_its_share_when_it_is_configured() {
     assert!(text.contains("limits.context_tokens"), "{text}");
     assert!(life.services.log.sessions(&SessionFilter::default()).await.unwrap().is_empty());
 
-    model.will_read(30_000);
+    model.will_read(20_000);
     let session = chat(&life).await;
     let long = "Speak of the weather only where somebody asks. ".repeat(600);
     let short = "Speak of the weather.";
