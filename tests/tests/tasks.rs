@@ -1,5 +1,5 @@
 //! Long tasks: what becomes of their rows and of their sessions, whatever is heard of them and whenever the process dies.
-#![expect(clippy::unwrap_used, reason = "these are tests")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 #[path = "tasks/arrivals.rs"]
 mod arrivals;

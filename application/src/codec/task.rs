@@ -77,7 +77,7 @@ mod tests {
         let answered = Arrival::Answered { answer: "main".into() };
         let cases: [&[Arrival]; 7] = [
             &[],
-            &[accepted.clone()],
+            std::slice::from_ref(&accepted),
             &[accepted.clone(), running.clone(), asks, answered],
             &[accepted.clone(), running, ended(TaskOutcome::Completed, "{\"n\":15}")],
             &[accepted.clone(), called_off],

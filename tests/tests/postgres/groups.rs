@@ -19,6 +19,7 @@ fn commits() -> Vec<(Commit, &'static str)> {
     (1..=60).map(of).collect()
 }
 
+#[expect(clippy::panic, reason = "what cannot be read has failed")]
 fn word(outcome: Result<(), CommitError>) -> &'static str {
     match outcome {
         Ok(()) => "written",

@@ -22,7 +22,7 @@ async fn a_task_is_registered_before_it_is_sent() {
         assert_eq!(scene.books.sent.lock().unwrap().len(), 0);
         scene.finish().await;
         assert_eq!(scene.task().await.state, TaskState::Dispatched, "{}", kept.name);
-        assert_eq!(*scene.books.sent.lock().unwrap(), [task.id.clone()]);
+        assert_eq!(*scene.books.sent.lock().unwrap(), std::slice::from_ref(&task.id));
         let (facts, phase) = scene.session().await;
         assert_eq!((phase.label(), facts.tasks), (PhaseLabel::Idle, vec![task.id]), "{}", kept.name);
         scene.verify().await;
