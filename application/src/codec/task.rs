@@ -82,7 +82,7 @@ mod tests {
             &[accepted.clone(), running, ended(TaskOutcome::Completed, "{\"n\":15}")],
             &[accepted.clone(), called_off],
             &[accepted.clone(), Arrival::Gone],
-            &[ended(TaskOutcome::Expired, ""), ended(TaskOutcome::Failed, "late"), accepted],
+            &[ended(TaskOutcome::Expired, ""), ended(TaskOutcome::Failed, "late"), accepted.clone()],
         ];
         for arrivals in cases {
             let task = heard(&registered(), arrivals);
