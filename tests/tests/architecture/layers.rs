@@ -40,7 +40,7 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
     (
         "application",
         "ports",
-        "automation_reader mail_store receipts resource_reader store",
+        "automation_reader mail_store receipts resource_reader store task_reader",
         "what the readers read is written by the store's one commit, and all fail with its errors",
     ),
     ("application", "runtime", "alarm local task", "the tasks of one process wake and start one another"),
