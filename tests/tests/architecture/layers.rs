@@ -27,7 +27,7 @@ fn order_of(folder: &str) -> Option<Vec<String>> {
 }
 
 /// Files that import one another, inside of one folder, and why that is so.
-const CIRCLES: [(&str, &str, &str, &str); 14] = [
+const CIRCLES: [(&str, &str, &str, &str); 15] = [
     (
         "domain",
         "session",
@@ -42,6 +42,12 @@ const CIRCLES: [(&str, &str, &str, &str); 14] = [
         "ports",
         "automation_reader mail_store receipts resource_reader store task_reader",
         "what the readers read is written by the store's one commit, and all fail with its errors",
+    ),
+    (
+        "application",
+        "protocol/envelope",
+        "ends fields",
+        "the fields of a reply are read in one place, and those that end an agent beside it, by the same helpers",
     ),
     ("application", "runtime", "alarm local task", "the tasks of one process wake and start one another"),
     ("adapters-providers", "rehearsal", "entry script", "a script as it is written, and as it is played"),
