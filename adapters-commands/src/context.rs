@@ -77,6 +77,7 @@ impl HttpContext {
             call: CallId::new("context"),
             command: Command { name: self.name.clone(), arguments: Value::Object(arguments.collect()) },
             acts_as: of.person.clone(),
+            via: Vec::new(),
             key: String::new(),
             task: None,
             attempt: 1,

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::CallOutcome;
@@ -148,13 +148,5 @@ impl CommandExecutor for JournalFile {
             after: vec![("text".to_owned(), text.to_owned())],
             ..Description::default()
         })
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::{self, KnownSecrets, PersonSecrets, SecretReference, SecretStore};
 
+#[cfg(feature = "mcp")]
 use crate::mcp::login::Logins;
 use crate::secret::Scrubber;
 
@@ -11,6 +12,7 @@ use crate::secret::Scrubber;
 pub struct ConfiguredSecrets {
     places: Vec<SecretReference>,
     store: Arc<dyn SecretStore>,
+    #[cfg(feature = "mcp")]
     logins: Option<Logins>,
     people: Option<Arc<dyn PersonSecrets>>,
 }
@@ -19,10 +21,17 @@ impl ConfiguredSecrets {
     /// The secrets in these places of the store.
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
-        Self { places, store, logins: None, people: None }
+        Self {
+            places,
+            store,
+            #[cfg(feature = "mcp")]
+            logins: None,
+            people: None,
+        }
     }
 
     /// The same and the tokens of these logins.
+    #[cfg(feature = "mcp")]
     #[must_use]
     pub fn with_logins(self, logins: Logins) -> Self {
         Self { logins: Some(logins), ..self }
@@ -39,8 +48,9 @@ impl KnownSecrets for ConfiguredSecrets {
     fn scrubber(&self) -> Arc<dyn ports::Scrubber> {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
-        let tokens = self.logins.iter().flat_map(Logins::secrets);
+        #[cfg(feature = "mcp")]
+        let secrets = secrets.chain(self.logins.iter().flat_map(Logins::secrets));
         let own = self.people.iter().flat_map(|people| people.all());
-        Arc::new(Scrubber::new(secrets.chain(tokens).chain(own).collect()))
+        Arc::new(Scrubber::new(secrets.chain(own).collect()))
     }
 }

@@ -7,7 +7,7 @@
 //! - [`http`]: commands that are one HTTP request each, declared in the configuration.
 //! - [`HttpContext`]: the user context from outside, by one of those declarations.
 //! - [`knowledge`]: documents, and the commands that search and read them.
-//! - [`mcp`]: the tools of MCP servers.
+//! - `mcp`: the tools of MCP servers (feature `mcp`, off by default: it brings the SDK of that protocol).
 //! - [`notify`]: carries notifications out, which no model asks for.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
@@ -22,6 +22,7 @@ pub mod http;
 mod json;
 pub mod knowledge;
 mod known_secrets;
+#[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod notify;
 pub mod resources;
@@ -35,5 +36,6 @@ pub use context::HttpContext;
 pub use file_log::JournalFile;
 pub use http::HttpTools;
 pub use known_secrets::ConfiguredSecrets;
+#[cfg(feature = "mcp")]
 pub use mcp::McpExecutor;
 pub use resources::{ResourcesExecutor, SharedTextLimits};

@@ -52,3 +52,16 @@ impl From<ConnectError> for DbError {
         DbError::Failed(error.0)
     }
 }
+
+/// The same statement for whichever connection it is, written once and compiled for each. A connection that stands for both
+/// writes the text of a statement at every run, also of one that is prepared: this is for what every commit runs.
+macro_rules! on_either {
+    ($conn:ident => $work:expr) => {
+        match $conn {
+            $crate::connection::DbConnection::Sqlite($conn) => $work,
+            $crate::connection::DbConnection::Postgres($conn) => $work,
+        }
+    };
+}
+
+pub(crate) use on_either;

@@ -36,7 +36,8 @@ table! {
 }
 
 table! {
-    log (workspace_id, seq) {
+    log (place) {
+        place -> BigInt,
         workspace_id -> BigInt,
         seq -> BigInt,
         session_id -> BigInt,

@@ -27,12 +27,17 @@ pub(crate) struct Stalled<S> {
     stream: S,
     most: Duration,
     waits: Option<Pin<Box<Sleep>>>,
+    /// Hears once that it broke.
+    broke: Option<Broke>,
 }
 
+/// Is called where a connection broke.
+type Broke = Box<dyn FnOnce() + Send>;
+
 impl<S> Stalled<S> {
-    /// It may take no byte for `most`.
-    pub(crate) fn new(stream: S, most: Duration) -> Self {
-        Self { stream, most, waits: None }
+    /// It may take no byte for `most`; where it does, `broke` hears of it.
+    pub(crate) fn new(stream: S, most: Duration, broke: impl FnOnce() + Send + 'static) -> Self {
+        Self { stream, most, waits: None, broke: Some(Box::new(broke)) }
     }
 
     /// What came of a try to write: one that waits may wait for so long.
@@ -47,6 +52,9 @@ impl<S> Stalled<S> {
             Poll::Pending => Poll::Pending,
             Poll::Ready(()) => {
                 waits.as_mut().reset(Instant::now() + most);
+                if let Some(broke) = self.broke.take() {
+                    broke();
+                }
                 let why = "the client took no byte for too long";
                 Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, why)))
             }
@@ -107,7 +115,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_no_byte_is_left_and_who_takes_one_now_and_then_is_not() {
         let (mut client, server) = duplex(1);
-        let mut server = Stalled::new(server, Duration::from_secs(30));
+        let mut server = Stalled::new(server, Duration::from_secs(30), || ());
         let reads = tokio::spawn(async move {
             for _ in 0..3 {
                 sleep(Duration::from_secs(29)).await;

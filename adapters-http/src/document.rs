@@ -74,9 +74,16 @@ fn secure(document: &mut Value) {
 }
 
 /// POSTs under a workspace that take no key: what they do changes nothing here. A person has a name, and there is no second one
-/// of the same. A run of AG-UI sends each message once by its id, and decides once by the card.
-const WITHOUT_KEY: [&str; 5] =
-    ["run_agent", "verify_session", "add_person", "test_target", "dry_run_automation"];
+/// of the same; a vector that is there is not made again. A run of AG-UI sends each message once by its id, and decides once by the card.
+const WITHOUT_KEY: [&str; 7] = [
+    "run_agent",
+    "verify_session",
+    "add_person",
+    "test_target",
+    "dry_run_automation",
+    "count_model_call",
+    "make_vectors",
+];
 
 /// What changes something in a workspace by POST is done once under a key.
 fn offer_keys(document: &mut Value) {

@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::Catalog;
+use entracte_application::journal::Entry;
 use entracte_application::notifier::Notifier;
 use entracte_application::ports::{
     AccessStore, AutomationReader, CallbackProof, Clock, DocumentConverter, DryStages, IdGenerator,
@@ -18,7 +20,7 @@ use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeS
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
 use entracte_application::use_cases::CallbackPorts;
-use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use secrecy::SecretString;
@@ -30,6 +32,9 @@ use crate::limits::{Limits, Meter};
 use crate::observe::Meters;
 use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
+
+/// Writes the entries of a session as a script.
+pub type Recorder = Arc<dyn Fn(&SessionId, &[Entry]) -> Option<String> + Send + Sync>;
 
 /// The ports that the routes reach.
 #[derive(Clone)]
@@ -84,6 +89,8 @@ pub struct Ports {
     pub providers: Arc<dyn ProviderRegistry>,
     /// The commands, as far as their servers were met.
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
+    /// Writes what a model said in a session as a script; none where it said nothing.
+    pub recorder: Recorder,
     /// Whether this process owns the database now.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What is counted; the runtime is given the same ones.
@@ -116,6 +123,8 @@ pub struct ProviderEntry {
 pub struct Terms {
     /// The providers.
     pub providers: Vec<ProviderEntry>,
+    /// The agents that sessions may call.
+    pub agents: Vec<AgentDeclaration>,
     /// Limits and policies of sessions.
     pub rules: RuleBook,
     /// The runtime's own settings.

@@ -45,6 +45,9 @@ const BREATHER: Duration = Duration::from_millis(100);
 /// What a request is counted as that no route takes.
 const NO_ROUTE: &str = "none";
 
+/// Why a connection ends whose client takes nothing.
+const SLOW: &str = "slow";
+
 /// What requests that run get at the end, however long what works behind the server took.
 const LAST_ANSWERS: Millis = Millis::seconds(1);
 
@@ -140,7 +143,8 @@ impl Server {
         let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
         tokio::spawn(async move {
             let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
-            let stream = Stalled::new(stream, stall);
+            let meters = self.house.ports.meters.clone();
+            let stream = Stalled::new(stream, stall, move || meters.dropped(SLOW));
             let open = Open::new(permit);
             let visit = Visit { server: self, peer: peer.ip(), trusted, limit, open };
             match tls {

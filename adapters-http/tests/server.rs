@@ -30,12 +30,16 @@ mod operating;
 mod own_data;
 #[path = "server/own_secrets.rs"]
 mod own_secrets;
+#[path = "server/past.rs"]
+mod past;
 #[path = "server/references.rs"]
 mod references;
 #[path = "server/rooms.rs"]
 mod rooms;
 #[path = "server/scene.rs"]
 mod scene;
+#[path = "server/stand_ins.rs"]
+mod stand_ins;
 #[path = "server/streams.rs"]
 mod streams;
 #[path = "server/targets.rs"]

@@ -297,5 +297,6 @@ impl Wiring {
             self.catalog(),
             self.clock.clone(),
         )
+        .with_tasks(self.tasks.clone())
     }
 }

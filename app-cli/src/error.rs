@@ -1,7 +1,9 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
 use entracte_adapters_db::{BackupError, CopyError, LocationError, OpenError};
-use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
+use entracte_application::ports::{
+    Outage, OutageKind, OwnershipError, PostError, ProviderFailure, StoreError,
+};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
 
@@ -77,7 +79,7 @@ pub(crate) struct CliError {
 pub(crate) enum Hindered {
     /// A look.
     Look(Outage),
-    /// A request; nothing of it was done.
+    /// A request; where a server was lost in the middle of its commit, it may be recorded all the same.
     Request(Outage),
 }
 
@@ -96,7 +98,15 @@ impl Hindered {
         let unusable = |outage: &Outage| say!(texts, "store-unavailable", outage = outage.words(texts));
         match self {
             Self::Look(outage) => unusable(outage),
-            Self::Request(outage) => say!(texts, "post-unavailable", why = unusable(outage)),
+            Self::Request(outage) => match outage.kind {
+                OutageKind::Full | OutageKind::ReadOnly | OutageKind::Locked => {
+                    say!(texts, "post-unavailable", why = unusable(outage))
+                }
+                // It may have gone while it wrote.
+                OutageKind::Disk | OutageKind::Other => {
+                    say!(texts, "post-uncertain", why = unusable(outage))
+                }
+            },
         }
     }
 }
@@ -115,6 +125,11 @@ impl CliError {
         let source = message.into();
         let (message, next) = (source.to_string(), next.into());
         Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
+    }
+
+    /// The same with another exit code.
+    pub(crate) fn ending(self, exit: Exit) -> Self {
+        Self { exit, ..self }
     }
 
     /// What it says, for those who say it among other things.
@@ -310,5 +325,27 @@ mod tests {
         let plain = CliError::new(Exit::Failure, "the disk is full");
         assert_eq!((plain.message.as_str(), plain.next.as_str()), ("the disk is full", "entracte db check"));
         assert_eq!(plain.or_next("entracte inbox").next, "entracte inbox");
+    }
+
+    /// Input: a database that could not be written, and one that was gone in the middle; expected: that nothing was recorded
+    /// is said where that is known, and only there.
+    #[test]
+    fn what_may_have_been_recorded_is_not_called_refused() {
+        let texts = Texts::of(entracte_application::settings::Language::En);
+        let said = |kind: OutageKind| {
+            let lost = StoreError::Unavailable(Outage::new(kind, "the server closed the connection"));
+            CliError::from(UseCaseError::Post(PostError::Store(lost))).spoken(texts).message
+        };
+        for kind in [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked] {
+            assert!(said(kind).starts_with("the request could not be recorded: "), "{}", said(kind));
+        }
+        for kind in [OutageKind::Disk, OutageKind::Other] {
+            assert!(
+                said(kind).starts_with("it is not known whether the request was recorded: "),
+                "{}",
+                said(kind)
+            );
+            assert!(said(kind).ends_with("look before you ask again"), "{}", said(kind));
+        }
     }
 }

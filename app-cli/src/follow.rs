@@ -236,7 +236,8 @@ impl Follower<'_> {
                 let read = self.wiring.events();
                 let opened = read.open(self.workspace, Some(self.session), from, None).await?;
                 let (workspace, session) = (self.workspace, self.session);
-                reading.relay = Some(Relay::begin(self.wiring, self.way, (workspace, session), self.author));
+                reading.relay =
+                    Some(Relay::begin(self.wiring, Some(self.way), (workspace, session), self.author));
                 reading.events.insert(opened)
             }
         };

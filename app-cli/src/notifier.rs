@@ -29,11 +29,13 @@ pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
         log: wiring.log.clone(),
         rows: wiring.rows.clone(),
         automations: wiring.automations.clone(),
+        tasks: wiring.tasks.clone(),
         catalog: Arc::new(move || catalog.catalog()),
         sender: sender(desk),
         secrets: wiring.known.clone(),
         clock: wiring.clock.clone(),
         ids: wiring.ids.clone(),
+        observer: wiring.meters.clone(),
     };
     let public_url = desk
         .settings

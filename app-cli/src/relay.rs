@@ -18,14 +18,14 @@ const LATEST: Millis = Millis::seconds(5);
 pub(crate) struct Relay(JoinHandle<()>);
 
 impl Relay {
-    /// Hears what is said in a session, as this person, whenever a server owns the database.
+    /// Hears what is said in a session, as this person, whenever a server owns the database. Who only reads has no way in.
     pub(crate) fn begin(
         wiring: &Wiring,
-        way: &Arc<Way>,
+        way: Option<&Arc<Way>>,
         (workspace, session): (&WorkspaceKey, &SessionId),
         person: &str,
     ) -> Self {
-        let (clock, way) = (wiring.clock.clone(), Arc::downgrade(way));
+        let (clock, way) = (wiring.clock.clone(), way.map(Arc::downgrade));
         let ports = RelayPorts {
             ownership: wiring.ownership(),
             access: wiring.database.access_store(),
@@ -43,7 +43,7 @@ impl Relay {
         let (workspace, session, person) = (workspace.clone(), session.clone(), person.to_owned());
         Self(tokio::spawn(async move {
             let mut wait = SOON;
-            while let Some(is_beside) = is_beside(&way).await {
+            while let Some(is_beside) = is_beside(way.as_ref()).await {
                 let heard = match is_beside {
                     true => relay.run(&workspace, &session, &person).await,
                     false => Ok(false),
@@ -69,8 +69,11 @@ impl Drop for Relay {
 }
 
 /// Whether another process owns the database; none when nobody follows any more.
-async fn is_beside(way: &Weak<Way>) -> Option<bool> {
-    Some(!way.upgrade()?.owns().await)
+async fn is_beside(way: Option<&Weak<Way>>) -> Option<bool> {
+    match way {
+        Some(way) => Some(!way.upgrade()?.owns().await),
+        None => Some(true),
+    }
 }
 
 fn longer(wait: Millis) -> Millis {

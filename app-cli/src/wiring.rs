@@ -182,7 +182,9 @@ impl Wiring {
             automations: self.automations.clone(),
             ownership: self.ownership(),
             calculator: Arc::new(CronCalculator),
-            accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),
+            accounts: Arc::new(
+                Accounts::new(self.runtime.calls_at_once).in_trees(self.runtime.calls_in_tree),
+            ),
             connectivity: Some(Arc::new(Probe::new(
                 self.providers.clone(),
                 self.clock.clone(),

@@ -2,22 +2,22 @@
 //! that a test may pause.
 
 mod empty;
+mod time;
 
 pub(crate) use empty::no_rows;
+pub(crate) use time::{Hangs, PausedClock};
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
-use async_trait::async_trait;
-use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::call::Call;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
-    SessionKind, Slot, UserMessageSent, transition, unseen_end, wake_at,
+    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, RunPolicy,
+    SessionFacts, SessionKind, Slot, UserMessageSent, transition, unseen_end, wake_at,
 };
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
@@ -32,10 +32,9 @@ use crate::journal::Entry;
 use crate::journal::Snapshot;
 use crate::ports::CommandSpec;
 use crate::ports::{
-    Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
-    MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
-    MockScheduleCalculator, MockStore, NoObserver, NoSecrets, OwnerBook, Plan, PlanError, ProviderFailure,
-    ResourceReader, SessionRow, StoreError, Target,
+    Agenda, CallRow, CommandExecutor, LogRow, MockAutomationReader, MockCommandExecutor, MockFeed,
+    MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry, MockScheduleCalculator, MockStore,
+    NoObserver, NoSecrets, OwnerBook, ProviderFailure, SessionRow, StoreError,
 };
 use crate::rules::RuleBook;
 use crate::runtime::{Means, Moment, Owner, Services};
@@ -210,6 +209,7 @@ impl Story {
             told: Vec::new(),
             run: None,
             agent: None,
+            policy: RunPolicy::default(),
         })))
     }
 
@@ -357,87 +357,6 @@ impl Story {
             last_activity: facts.last_event_at,
             body: encode_snapshot(&Snapshot { facts, phase }).unwrap(),
         }
-    }
-}
-
-/// The clock of tokio, which a test pauses: time passes only while everything waits.
-pub(crate) struct PausedClock {
-    start: tokio::time::Instant,
-}
-
-impl Default for PausedClock {
-    fn default() -> Self {
-        Self { start: tokio::time::Instant::now() }
-    }
-}
-
-#[async_trait]
-impl Clock for PausedClock {
-    fn now(&self) -> Timestamp {
-        Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap())
-    }
-
-    fn monotonic(&self) -> Millis {
-        Millis(i64::try_from(self.start.elapsed().as_millis()).unwrap())
-    }
-
-    async fn sleep(&self, span: Millis) {
-        tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
-    }
-}
-
-/// An executor that never answers, and tells when its work was dropped.
-pub(crate) struct Hangs {
-    specs: Vec<CommandSpec>,
-    /// How often work was begun, and how often it was dropped.
-    pub(crate) begun: Arc<AtomicU32>,
-    pub(crate) dropped: Arc<AtomicU32>,
-}
-
-impl Hangs {
-    pub(crate) fn new(specs: Vec<CommandSpec>) -> Self {
-        Self { specs, begun: Arc::default(), dropped: Arc::default() }
-    }
-
-    async fn hang<T>(&self) -> T {
-        struct Work(Arc<AtomicU32>);
-
-        impl Drop for Work {
-            fn drop(&mut self) {
-                self.0.fetch_add(1, Ordering::SeqCst);
-            }
-        }
-
-        self.begun.fetch_add(1, Ordering::SeqCst);
-        let _work = Work(self.dropped.clone());
-        std::future::pending().await
-    }
-}
-
-#[async_trait]
-impl CommandExecutor for Hangs {
-    fn commands(&self) -> Vec<CommandSpec> {
-        self.specs.clone()
-    }
-
-    async fn run(&self, _: CallRequest) -> CallOutcome {
-        self.hang().await
-    }
-
-    async fn ask(&self, _: CallRequest) -> CallOutcome {
-        self.hang().await
-    }
-
-    async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        self.hang().await
-    }
-
-    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
-        self.hang().await
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        self.hang().await
     }
 }
 

@@ -73,7 +73,7 @@
 //! use std::sync::Arc;
 //!
 //! use async_trait::async_trait;
-//! use entracte_application::mail::{Mail, MailAnswer, MailRequest};
+//! use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
 //! use entracte_application::ports::{PostError, MailSender};
 //! use entracte_application::use_cases::{SendMessage, UseCaseError};
 //! use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -89,7 +89,7 @@
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
 //!             MailAnswer::taken(Some(self.0.message(2, 0)), &self.0)
 //!         } else {
-//!             MailAnswer::Refused { code: "not_found".into(), text: "there is no such session".into() }
+//!             MailAnswer::Refused { code: RefusalCode::NotFound, text: "there is no such session".into() }
 //!         })
 //!     }
 //! }

@@ -2,6 +2,11 @@
 //!
 //! The same types are the mail inside one process, so there is one way in for every request.
 
+mod refusal;
+
+pub(crate) use refusal::Refusal;
+pub use refusal::RefusalCode;
+
 use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::message::UserMessage;
@@ -71,6 +76,8 @@ pub struct NewRule {
     pub lasts: Option<Millis>,
     /// For how many calls, of one that approves; none: as many as there are.
     pub times: Option<u32>,
+    /// One that approves in the whole workspace counts for agents too, in all sessions that may call them.
+    pub agents: bool,
 }
 
 /// What can be asked.
@@ -322,6 +329,11 @@ pub enum TaskMail {
         /// The answer, as the other side wants it.
         answer: String,
     },
+    /// Somebody looked at what nobody was told.
+    Seen {
+        /// The person who looked.
+        author: String,
+    },
 }
 
 /// What a new session is made of.
@@ -421,6 +433,8 @@ pub enum MailVerdict {
         in_session: bool,
         /// For how long; none: as the setting says.
         lasts: Option<Millis>,
+        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+        agents: bool,
     },
     /// Do not.
     Reject {
@@ -457,9 +471,8 @@ pub enum MailAnswer {
     Replayed(Box<MailAnswer>),
     /// It was not.
     Refused {
-        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `key_reused`, `four_eyes`,
-        /// `invalid`.
-        code: String,
+        /// Why, for programs.
+        code: RefusalCode,
         /// What was wrong, with which value, and how to fix it.
         text: String,
     },

@@ -9,6 +9,20 @@ pub enum Bug {
     RepeatedAction = 2,
     /// A yes counts for whatever is asked now, and not for the card that was shown.
     AnyCard = 3,
+    /// The end of a task counts as read, and its session was not told.
+    UnreadTask = 4,
+    /// What anybody says of a task counts, proved or not.
+    AnyCallback = 5,
+    /// An agent may ask for every command.
+    AnyCommand = 6,
+    /// Nobody tells an agent that whoever called it has ended.
+    ForgottenChild = 7,
+    /// A tree of agents has no limits.
+    EndlessTree = 8,
+    /// What an agent used is not told to whoever called it.
+    LostUsage = 9,
+    /// Nobody tells who called an agent that it has ended.
+    LostReport = 10,
 }
 
 /// Whether the bug is planted in this process.

@@ -9,6 +9,7 @@ use entracte_domain::plan::Mode;
 use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
 
 use crate::codec::{CodecError, encode_rules};
+use crate::planted::{Bug, is_planted};
 use crate::ports::Blob;
 use crate::settings::{LimitsProfile, SessionMode, WorkspaceSettings};
 use crate::system::sha256;
@@ -34,21 +35,23 @@ struct AgentPages(OnceLock<Box<AgentPage>>);
 #[derive(Debug)]
 struct AgentPage {
     profile: Profile,
+    policy: RunPolicy,
     limits: AgentLimits,
     page: Page,
     next: AgentPages,
 }
 
 impl AgentPages {
-    fn page(&self, profile: Profile, limits: AgentLimits, rules: impl Fn() -> Rules) -> &Page {
+    fn page(&self, whose: (Profile, RunPolicy), limits: AgentLimits, rules: impl Fn() -> Rules) -> &Page {
+        let (profile, policy) = whose;
         let mut pages = self;
         loop {
             let new = || {
                 let (page, next) = (Page::new(rules()), Self::default());
-                Box::new(AgentPage { profile, limits, page, next })
+                Box::new(AgentPage { profile, policy, limits, page, next })
             };
             let found = pages.0.get_or_init(new);
-            if found.profile == profile && found.limits == limits {
+            if (found.profile, found.policy) == whose && found.limits == limits {
                 return &found.page;
             }
             pages = &found.next;
@@ -68,8 +71,8 @@ pub(crate) fn with_limits(rules: &Rules, own: AgentLimits) -> Rules {
     }
 }
 
-/// Number of ways in which the runs of automations may differ from their workspace.
-const RUN_PAGES: usize = 2 * 4 * 3 * 3;
+/// Number of ways in which the runs of automations, and the agents of these, may differ from their workspace.
+const RUN_PAGES: usize = 2 * 2 * 4 * 3 * 3;
 
 /// The rules of one profile.
 #[derive(Clone, Debug)]
@@ -157,7 +160,12 @@ impl RuleBook {
     /// The same rules, as this workspace asks for them.
     #[must_use]
     pub fn for_workspace(&self, settings: &WorkspaceSettings) -> Self {
-        self.with_profile(settings.limits_profile).with_mode(settings.mode.map(SessionMode::mode))
+        let mut book =
+            self.with_profile(settings.limits_profile).with_mode(settings.mode.map(SessionMode::mode));
+        if is_planted(Bug::EndlessTree) {
+            book.change(|_, rules| (rules.agents_at_once, rules.agents_in_tree) = (0, 0));
+        }
+        book
     }
 
     /// The same rules, of the profile that a workspace asks for.
@@ -233,7 +241,10 @@ impl RuleBook {
 
     fn page(&self, facts: &SessionFacts, own: Option<AgentLimits>) -> &Page {
         let page = match own.filter(|own| *own != AgentLimits::default()) {
-            Some(own) => self.agents.page(self.profile, own, || with_limits(&self.pages().agent.rules, own)),
+            Some(own) => {
+                let of_run = || &self.page_of(SessionKind::Agent, facts.policy).rules;
+                self.agents.page((self.profile, facts.policy), own, || with_limits(of_run(), own))
+            }
             None => self.page_of(facts.kind, facts.policy),
         };
         if self.one_by_one.contains(&facts.provider) { page.one_by_one() } else { page }
@@ -248,15 +259,16 @@ impl RuleBook {
         if policy == RunPolicy::default() {
             return self.pages().page(kind);
         }
-        let RunPolicy { profile, unattended, completion, mode } = policy;
-        let profile = profile.unwrap_or(self.profile);
-        let asked = profile_number(profile) * 4 + unattended.map_or(0, unattended_number);
-        let place = (asked * 3 + completion.map_or(0, completion_number)) * 3 + mode.map_or(0, mode_number);
-        self.runs[place].get_or_init(|| {
-            let mut rules = self.pages_of(profile).automation.rules.clone();
-            rules.unattended = unattended.unwrap_or(rules.unattended);
-            rules.completion_check = completion.unwrap_or(rules.completion_check);
-            rules.mode = mode.unwrap_or(rules.mode);
+        let profile = policy.profile.unwrap_or(self.profile);
+        let kind = if kind == SessionKind::Agent { kind } else { SessionKind::Automation };
+        self.runs[place_of(kind, profile, policy)].get_or_init(|| {
+            let mut rules = self.pages_of(profile).page(kind).rules.clone();
+            match kind {
+                SessionKind::Agent => work_under(&mut rules, policy),
+                SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {
+                    run_under(&mut rules, policy)
+                }
+            }
             Page::new(rules)
         })
     }
@@ -271,6 +283,30 @@ impl RuleBook {
             Profile::Strict => &self.strict,
         }
     }
+}
+
+/// What its automation says holds in a run.
+fn run_under(rules: &mut Rules, policy: RunPolicy) {
+    rules.unattended = policy.unattended.unwrap_or(rules.unattended);
+    rules.completion_check = policy.completion.unwrap_or(rules.completion_check);
+    rules.mode = policy.mode.unwrap_or(rules.mode);
+}
+
+/// What the run of an agent says makes nothing looser for it.
+fn work_under(rules: &mut Rules, policy: RunPolicy) {
+    rules.unattended = policy.unattended.map_or(rules.unattended, |own| own.stricter(rules.unattended));
+    rules.completion_check = match (policy.completion, rules.completion_check) {
+        (Some(CompletionCheck::AskOnce), _) | (_, CompletionCheck::AskOnce) => CompletionCheck::AskOnce,
+        (Some(CompletionCheck::Trust) | None, CompletionCheck::Trust) => CompletionCheck::Trust,
+    };
+}
+
+/// The place of the rules of a run, or of an agent in one.
+fn place_of(kind: SessionKind, profile: Profile, policy: RunPolicy) -> usize {
+    let RunPolicy { profile: _, unattended, completion, mode } = policy;
+    let of_kind = usize::from(kind == SessionKind::Agent) * 2 + profile_number(profile);
+    let asked = of_kind * 4 + unattended.map_or(0, unattended_number);
+    (asked * 3 + completion.map_or(0, completion_number)) * 3 + mode.map_or(0, mode_number)
 }
 
 fn no_runs() -> Arc<[OnceLock<Page>; RUN_PAGES]> {
@@ -373,6 +409,44 @@ mod tests {
         facts.policy = RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() };
         assert_eq!(book.of_session(&facts).unattended, Unattended::Refuse);
         assert_eq!(book.of_session(&facts).run_duration, Millis(0), "the workspace's own profile");
+    }
+
+    /// Input: the policies that an agent has from the run that it works for; expected: its own limits of that profile, and
+    /// nothing looser than what holds for agents anyway.
+    #[test]
+    fn an_agent_works_under_the_policies_of_its_run() {
+        let mut book = RuleBook::default();
+        let mut facts = SessionFacts::new(
+            SessionId::new("ses_a"),
+            WorkspaceKey::new("ann:home"),
+            SessionKind::Agent,
+            Timestamp(0),
+        );
+        facts.policy = RunPolicy {
+            profile: Some(Profile::Strict),
+            unattended: Some(Unattended::Refuse),
+            completion: Some(CompletionCheck::AskOnce),
+            mode: None,
+        };
+        let expected = Rules {
+            unattended: Unattended::Refuse,
+            completion_check: CompletionCheck::AskOnce,
+            ..Rules::new(SessionKind::Agent, Profile::Strict)
+        };
+        assert_eq!(*book.of_session(&facts), expected);
+        let own = AgentLimits { rounds: 3, ..AgentLimits::default() };
+        assert_eq!(*book.of_agent(&facts, Some(own)), Rules { rounds: 3, ..expected });
+        // The same limits in a run of other policies are other rules.
+        facts.policy.profile = None;
+        assert_eq!(book.of_agent(&facts, Some(own)).run_duration, Millis(0));
+        book.change(|_, rules| rules.completion_check = CompletionCheck::AskOnce);
+        facts.policy = RunPolicy {
+            unattended: Some(Unattended::Allow),
+            completion: Some(CompletionCheck::Trust),
+            ..RunPolicy::default()
+        };
+        let loose = book.of_session(&facts);
+        assert_eq!((loose.unattended, loose.completion_check), (Unattended::Park, CompletionCheck::AskOnce));
     }
 
     const KINDS: [SessionKind; 4] =

@@ -62,6 +62,7 @@
 //! #     told: Vec::new(),
 //! #     run: None,
 //! #     agent: None,
+//! #     policy: RunPolicy::default(),
 //! }));
 //! let sent = Input::UserMessageSent(UserMessageSent {
 //!     author: "ann".into(),

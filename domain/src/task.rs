@@ -142,6 +142,8 @@ pub struct Task {
     pub cancel: Option<Cancel>,
     /// The session has read how it ended.
     pub is_delivered: bool,
+    /// Who looked at [what nobody was told](Task::notice); none where that is still to be done.
+    pub seen_by: Option<String>,
 }
 
 /// How a task ended, in the words of the other side: data of a stranger.
@@ -288,6 +290,16 @@ pub struct News {
     pub content: String,
 }
 
+crate::words! {
+    /// Why a person should look at a task.
+    pub enum TaskNotice {
+        /// Its other side told another end than the one that is known.
+        Contradicted = "contradicted",
+        /// It is an action whose session had ended before: no model has read what came of it.
+        Undelivered = "undelivered",
+    }
+}
+
 impl TaskState {
     /// Whether it has ended.
     pub const fn is_final(self) -> bool {
@@ -311,6 +323,31 @@ impl TaskOutcome {
 }
 
 impl Task {
+    /// Why a person should look at it: nobody else was told. None where somebody has.
+    pub fn notice(&self) -> Option<TaskNotice> {
+        if self.seen_by.is_some() {
+            return None;
+        }
+        if self.contradicted > 0 {
+            return Some(TaskNotice::Contradicted);
+        }
+        let is_called_off = self.state == TaskState::Cancelled && self.is_cancel_confirmed();
+        let is_unread = self.state.is_final() && !self.is_delivered && !is_called_off;
+        (is_unread && self.kind == CommandKind::Action).then_some(TaskNotice::Undelivered)
+    }
+
+    /// Somebody looks at it; gives what that changes.
+    pub fn look(&mut self, author: &str) -> Verdict {
+        match (self.notice(), self.seen_by.is_some()) {
+            (Some(_), _) => {
+                self.seen_by = Some(author.to_owned());
+                Verdict::Normal
+            }
+            (None, true) => Verdict::Duplicate,
+            (None, false) => Verdict::Past,
+        }
+    }
+
     /// Whether it waits for the answer of a person.
     pub fn is_asking(&self) -> bool {
         self.question.is_some() && self.answer.is_none() && !self.state.is_final()
@@ -347,6 +384,7 @@ impl Task {
             gone: 0,
             cancel: None,
             is_delivered: false,
+            seen_by: None,
         }
     }
 

@@ -13,9 +13,9 @@ const SCRIPTS = {
   reads: turn({ pre_text: "I look.", queries: [{ type: "ZONES", params: {} }], keep_control: true }) + says("You have these zones."),
 };
 
-export const scene = async (more = {}) => {
+export const scene = async (more = {}, config = "") => {
   const address = await outside();
-  const stage = new Stage({ ...SCRIPTS, ...more }, { port: address.port });
+  const stage = new Stage({ ...SCRIPTS, ...more }, { port: address.port, config });
   stage.outside = address;
   await stage.serve();
   stage.ann = stage.token("ann", "read", "chat", "approve", "admin");

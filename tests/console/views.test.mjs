@@ -140,6 +140,7 @@ test("xss_vectors_stay_text", async () => {
   const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, chain: [{ session: "ses_y", name: text, agent: text, mission: text }], call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
   const items = VECTORS.map((text, n) => card(n, text));
   items.push({ kind: "question", id: "question:ses_x", session: "ses_x", session_name: many, chain: [{ session: "ses_y", name: many, agent: many, mission: many }], requester: many, automation: null, asked_at: at, question: { type: "multiple_choice", text: many, options: VECTORS, allow_other: true } });
+  items.push({ kind: "task", id: "task:tsk_x", session: "ses_x", session_name: many, chain: [], requester: many, automation: null, asked_at: at, why: "contradicted", task: "tsk_x", command: many, state: "completed" });
   const page_ = (all) => ({ items: all, next: null });
   await page.route(/\/inbox\?/, answered(page_(items)));
   await page.route(/\/commands\?/, answered(page_(VECTORS.map((text) => ({ name: text, word: text, kind: "action", effect: "once", destructive: true, egress: true, doc: text, parameters: { type: "object", required: [text], properties: { [text]: { type: "string", description: text, enum: [text, "other"] } } }, example: null })))));
@@ -304,8 +305,10 @@ test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   // What is stored is not told while the words come.
   await page.route(/v1\/.*\/messages\?/, (route) => route.fulfill({ json: { items: [], next: null } }));
   await page.route(new RegExp(`v1/.*/sessions/${id}$`), async (route) => {
-    const answer = await route.fetch();
-    route.fulfill({ json: { ...(await answer.json()), phase: "CALLING_AI" } });
+    // The page outlives the server at the end of the tests.
+    const answer = await route.fetch().catch(() => undefined);
+    if (answer) await route.fulfill({ json: { ...(await answer.json()), phase: "CALLING_AI" } });
+    else await route.abort();
   });
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.live .said:has-text("At night <b>all</b>")');

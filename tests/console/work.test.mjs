@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { close, counts, login, PHONE, reads, screen, violations, visitor } from "./browser.mjs";
 import { fill, scene } from "./scene.mjs";
-import { acts, asks, says, W } from "./stage.mjs";
+import { acts, asks, says, turn, W } from "./stage.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -14,13 +14,20 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const MORE = {
   shop: asks("When do you want to come?", ["In the morning", "In the <b>bold</b> evening"]) + acts("I note it.", ["CREATE_ZONE", { name: "Saturday zone" }]) + says("It is noted."),
   slow: says("A slow answer. ".repeat(20), "word_delay_ms = 60"),
+  bench: acts("I make it.", ["CREATE_ZONE", { name: "Bench" }]) + says("Done."),
+  stool: acts("I make it.", ["CREATE_ZONE", { name: "Stool" }]) + says("Done."),
+  office: acts("I ask the clerk.", ["Clerk", { query: "Which <b>bold</b> jobs are open?" }]) + says("Two jobs are open."),
+  clerk: turn({ pre_text: "", EXIT_WITH_RESULT: { reason: "counted", result: { open: 2 }, conclusion: "Two." } }),
 };
+
+/** An agent that a model may call. */
+const AGENTS = '[agents.Clerk]\ndescription = "Knows the jobs."\nprovider = "clerk"\ninstructions = { role = "You know the jobs." }\n';
 
 let stage;
 let ids;
 
 before(async () => {
-  stage = await scene(MORE);
+  stage = await scene(MORE, AGENTS);
   ids = await fill(stage);
 });
 
@@ -205,6 +212,48 @@ test("a_message_that_waits_is_taken_back_or_sent_at_once", async () => {
   await page.locator(".me").first().hover();
   await page.locator(".me .fork").first().click();
   await page.waitForSelector('.st:has-text("Quickly, fork")');
+  await isWell(at);
+});
+
+test("an_agent_stands_on_a_line_where_it_was_called", async () => {
+  const at = await visit();
+  const { page } = at;
+  const session = await stage.chat(stage.ann, "Ask the clerk", "How many?", { provider: "office", require_validation: false });
+  const { agents } = await stage.until(stage.ann, `/sessions/${session}/agents`, (found) => found.agents[0]?.status);
+  await page.goto(`${stage.url}/sessions/${session}`);
+  const line = page.locator(".ai .agent");
+  await line.locator('summary:has-text("Clerk"):has-text("MISSION_COMPLETED"):has-text("1 round"):has-text("tokens")').waitFor();
+  await counts(page, ".ai .agent", 1, "one line for the agent");
+  // It is folded: its mission is read once it is opened, as text.
+  assert.equal(await line.locator("pre").isVisible(), false);
+  await line.locator("summary").click();
+  await line.locator('pre:has-text("Which <b>bold</b> jobs are open?")').waitFor();
+  await counts(page, ".ai .agent b", 0);
+  await line.locator('a:has-text("Open its session")').click();
+  await page.waitForURL(`**/sessions/${agents[0].session}`);
+  await isWell(at);
+});
+
+test("a_standing_approval_is_for_agents_where_the_box_says_so", async () => {
+  const at = await visit();
+  const { page } = at;
+  const rules = async () => (await stage.ask(stage.ann, "GET", "/rules")).items;
+  for (const [provider, zone, isForAgents] of [["bench", "Bench", false], ["stool", "Stool", true]]) {
+    const session = await stage.chat(stage.ann, zone, "Make a zone", { provider });
+    await stage.until(stage.ann, "/inbox", (found) => found.items.some((item) => item.session === session));
+    await page.goto(`${stage.url}/inbox`);
+    await page.click(`.it:has-text("Create the zone “${zone}”")`);
+    await page.waitForSelector(`.pane h2:has-text("Create the zone “${zone}”")`);
+    await page.click('.acts [aria-label="Always…"]');
+    const box = page.locator('.always label:has-text("for agents too") input');
+    await box.waitFor();
+    if (isForAgents) await box.check();
+    await page.click(".acts .go");
+    const [rule] = await stage.until(stage.ann, "/rules", (found) => found.items.length > 0).then((found) => found.items);
+    assert.equal(rule.agents, isForAgents);
+    await stage.ask(stage.ann, "DELETE", `/rules/${rule.id}`);
+    assert.deepEqual((await rules()).filter((one) => one.state === "open"), []);
+  }
   await isWell(at);
 });
 

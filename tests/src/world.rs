@@ -16,11 +16,12 @@ use entracte_application::ports::{
     AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
 };
 use entracte_application::runtime::{
-    Incoming, Means, Moment, Outcome, Owner, Services, TurnError, Workspace, perform,
+    Incoming, Means, Moment, Outcome, Owner, Services, TurnError, Workspace, perform, run_errand,
 };
 use entracte_application::use_cases::VerifySession;
-use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{Effect, Phase, SessionFacts};
+use entracte_domain::task::{Task, TaskWork};
 use entracte_domain::time::{Millis, Timestamp};
 
 use crate::fakes::memory_store::MemoryStore;
@@ -77,6 +78,10 @@ pub struct World {
     owner: Option<Arc<Owner>>,
     /// Effects that are under way.
     running: BTreeMap<SessionId, Vec<Effect>>,
+    /// What is being done for long tasks.
+    errands: BTreeMap<TaskId, (Task, TaskWork)>,
+    /// What was done, and its outcome not heard yet.
+    sent: Vec<(SessionId, Effect, Outcome)>,
     wake_at: Option<Timestamp>,
     longest_sleep: Millis,
 }
@@ -93,6 +98,8 @@ impl World {
             workspace: None,
             owner: None,
             running: BTreeMap::new(),
+            errands: BTreeMap::new(),
+            sent: Vec::new(),
             wake_at: None,
         };
         world.start().await;
@@ -129,6 +136,8 @@ impl World {
         self.workspace = None;
         self.owner = None;
         self.running.clear();
+        self.errands.clear();
+        self.sent.clear();
     }
 
     /// The right to the store of the process that serves.
@@ -141,6 +150,8 @@ impl World {
     pub async fn usurp(&mut self) {
         let (Some(mut workspace), Some(owner)) = (self.workspace.take(), self.owner.take()) else { return };
         let (services, begun, frozen) = (self.services.clone(), Moment::now(&*self.clock), self.under_way());
+        let errands = std::mem::take(&mut self.errands);
+        self.sent.clear();
         self.running.clear();
         self.clock.set(self.now().plus(Millis(services.settings.lease.0 + 1)));
         services.ownership.release(owner.epoch());
@@ -160,6 +171,17 @@ impl World {
             let is_ours =
                 matches!(&came, Some(Outcome::Compaction { result: Ok(made), .. }) if made.asked.is_none());
             assert!(came.is_none() || refused || is_ours, "a frozen owner sent {effect:?}: {came:?}");
+        }
+        for (task, work) in errands.into_values() {
+            let errand = workspace.errand(task, work);
+            let means = Means {
+                services: services.clone(),
+                owner: owner.clone(),
+                begun,
+                under_way: workspace.under_way(),
+            };
+            let heard = run_errand(means, errand).await;
+            assert!(heard.is_none(), "a frozen owner spoke with the other side of a task: {heard:?}");
         }
         let before = services.store.workspace(&self.key).await.unwrap();
         let told = workspace.handle(&mut vec![Incoming::Wake]).await;
@@ -252,10 +274,59 @@ impl World {
         perform(means, (home(), session.clone()), job?).await
     }
 
+    /// Does one effect that is under way; its outcome is on its way, and heard [later](World::hear).
+    pub async fn send(&mut self, session: &SessionId, effect: &Effect) {
+        if let Some(outcome) = self.perform(session, effect).await {
+            self.sent.push((session.clone(), effect.clone(), outcome));
+        }
+    }
+
+    /// What was done, and its outcome not heard yet.
+    pub fn sent(&self) -> Vec<(SessionId, Effect)> {
+        self.sent.iter().map(|(session, effect, _)| (session.clone(), effect.clone())).collect()
+    }
+
+    /// Hands the outcome of what was done in.
+    pub async fn hear(&mut self, session: &SessionId, effect: &Effect) {
+        let is_it = |(of, sent, _): &(SessionId, Effect, Outcome)| of == session && sent == effect;
+        let Some(place) = self.sent.iter().position(is_it) else { return };
+        let (session, _, outcome) = self.sent.remove(place);
+        self.hand_in(vec![Incoming::Outcome { session, outcome }]).await;
+    }
+
+    /// The tasks for which something is being done, and what.
+    pub fn errands(&self) -> Vec<(TaskId, TaskWork)> {
+        self.errands.iter().map(|(task, (_, work))| (task.clone(), *work)).collect()
+    }
+
+    /// Does what is being done for a task, and hands in what was heard.
+    pub async fn finish_errand(&mut self, task: &TaskId) {
+        if let Some(mail) = self.perform_errand(task).await {
+            self.hand_in(vec![Incoming::Request { mail, reply: None, row: None }]).await;
+        }
+    }
+
+    /// Does what is being done for a task, and gives what was heard to the caller alone.
+    pub async fn perform_errand(&mut self, task: &TaskId) -> Option<Mail> {
+        let (task, work) = self.errands.remove(task)?;
+        let (owner, begun) = (self.owner.clone()?, Moment::now(&*self.clock));
+        let workspace = self.workspace.as_ref()?;
+        let means = Means { services: self.services.clone(), owner, begun, under_way: workspace.under_way() };
+        run_errand(means, workspace.errand(task, work)).await
+    }
+
     /// Does everything that is under way, and what follows from it.
     pub async fn answer_all(&mut self) {
-        while let Some((session, effect)) = self.under_way().first().cloned() {
-            self.finish(&session, &effect).await;
+        loop {
+            if let Some((session, effect)) = self.under_way().first().cloned() {
+                self.finish(&session, &effect).await;
+            } else if let Some((session, effect)) = self.sent().first().cloned() {
+                self.hear(&session, &effect).await;
+            } else if let Some((task, _)) = self.errands().first().cloned() {
+                self.finish_errand(&task).await;
+            } else {
+                return;
+            }
         }
     }
 
@@ -269,12 +340,24 @@ impl World {
             };
             self.wake_at = turn.wake_at;
             for (session, desired) in turn.touched {
-                let effects = desired.into_iter().filter(|effect| !matches!(effect, Effect::PlanCall { .. }));
-                let effects: Vec<Effect> = effects.collect();
+                // What is wanted no longer is not heard any more.
+                self.sent.retain(|(of, effect, _)| *of != session || desired.contains(effect));
+                let is_sent =
+                    |effect: &Effect| self.sent.iter().any(|(of, sent, _)| *of == session && sent == effect);
+                let effects = desired
+                    .iter()
+                    .filter(|effect| !matches!(effect, Effect::PlanCall { .. }) && !is_sent(effect));
+                let effects: Vec<Effect> = effects.cloned().collect();
                 if effects.is_empty() {
                     self.running.remove(&session);
                 } else {
                     self.running.insert(session, effects);
+                }
+            }
+            for (task, work) in turn.tasks {
+                self.errands.remove(&task.id);
+                if let Some(work) = work {
+                    self.errands.insert(task.id.clone(), (task, work));
                 }
             }
             if !turn.again {

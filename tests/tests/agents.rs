@@ -6,6 +6,10 @@ mod cast;
 mod missions;
 #[path = "agents/people.rs"]
 mod people;
+#[path = "agents/places.rs"]
+mod places;
+#[path = "agents/policies.rs"]
+mod policies;
 #[path = "agents/restarts.rs"]
 mod restarts;
 #[path = "agents/rights.rs"]

@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use entracte_application::failpoints::{Moment, Operation, Point};
+use entracte_tests::crash::agents::{CAST, Cast};
 use entracte_tests::crash::death::Death;
 use entracte_tests::crash::every::{Times, die_at_all, in_memory, survey, tell};
 use entracte_tests::crash::frozen::{Ground, at_every_start};
+use entracte_tests::crash::many::kill;
 use entracte_tests::crash::scene::Scene;
 use entracte_tests::crash::story::Place;
 use entracte_tests::length;
@@ -42,6 +44,27 @@ fn an_action_that_is_begun_again_is_found() {
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");
     let found = tell(program(), scene, after(3), None);
     assert!(found.is_clean(), "{found}");
+}
+
+/// Agents that are at work, ask, wait for a person or end when their process dies: none begins again, none is lost, and what
+/// each brought goes up once. At points and at random instants, on both databases.
+#[test]
+fn agents_of_a_dead_process_go_on() {
+    let kills = length::of(12, 200);
+    let on = |location: String, folder: &Path| {
+        let place = Place { program: program().to_owned(), folder: folder.to_owned(), location, plant: None };
+        let scene = Scene::named("agents").unwrap();
+        let found = kill(&place, &[scene], kills, 20_261_123).unwrap();
+        assert!(found.is_clean() && found.kills == kills, "{found}");
+        let done = |cast: &Cast| found.missions.contains_key(&format!("{} MISSION_COMPLETED", cast.name));
+        assert!(CAST.iter().all(done), "{found}");
+    };
+    let folder = in_memory().unwrap();
+    on(folder.path().join("entracte.db").to_string_lossy().into_owned(), folder.path());
+    if let Some(made) = TestDatabase::make() {
+        let folder = in_memory().unwrap();
+        on(made.url(), folder.path());
+    }
 }
 
 /// A machine that slept is followed, wakes up and has the send before it: whatever the effect class, the action happens

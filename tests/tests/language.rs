@@ -102,9 +102,11 @@ async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
     let items = inbox.run(&life.workspace).await.unwrap();
     let reasons = items.into_iter().flat_map(|item| match item.kind {
         InboxKind::Approval(approval) => approval.reasons,
-        InboxKind::Question(_) | InboxKind::Unsettled(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
-            Vec::new()
-        }
+        InboxKind::Question(_)
+        | InboxKind::Unsettled(_)
+        | InboxKind::Parked(_)
+        | InboxKind::Ended { .. }
+        | InboxKind::Task { .. } => Vec::new(),
     });
     reasons.map(|reason| reason.text).collect()
 }

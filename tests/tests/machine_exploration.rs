@@ -59,6 +59,18 @@ fn an_agent() {
 }
 
 #[test]
+fn an_agent_that_works_for_somebody() {
+    holds(&Exploration::of(SessionKind::Agent).rounds(2).with_agents(), 1_000);
+}
+
+#[test]
+fn a_session_that_calls_agents() {
+    for kind in [SessionKind::Chat, SessionKind::Automation] {
+        holds(&Exploration::of(kind).rounds(2).with_agents(), 1_000);
+    }
+}
+
+#[test]
 fn equal_failures_and_rounds_without_progress() {
     for kind in [SessionKind::Chat, SessionKind::Automation] {
         holds(&Exploration::of(kind).guards_against_loops(), 10_000);

@@ -5,21 +5,35 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::mail::NewRule;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::notify::{Kind, Quiet, Target, Wants};
 use entracte_application::ports::{
-    CommandExecutor, Delivery, KnownSecrets, NoSecrets, OutboxState, Scrubber, SecretReference, Way,
+    CallRequest, CommandExecutor, CommandSpec, Delivery, Description, KnownSecrets, NoSecrets, OutboxState,
+    ResourceReader, Scrubber, SecretReference, StoreError, Way,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::NotifySettings;
-use entracte_application::use_cases::{AddTarget, Choice, NewTarget, ReadTargets, Waiting};
+use entracte_application::use_cases::{
+    AddRule, AddTarget, AutomationPlan, Choice, CreateAutomation, NewTarget, ReadTargets, RunAutomation,
+    Waiting,
+};
+use entracte_domain::automation::{CatchUp, Policies, Trigger};
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, Voice};
 use entracte_domain::time::Millis;
+use entracte_domain::validation::Condition;
+use entracte_tests::fakes::outside::Outside;
 use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, says, services};
 use serde_json::{Value, json};
 
 /// A workspace whose actions need approval, and somebody outside.
@@ -32,6 +46,28 @@ struct Scene {
     secrets: Arc<dyn KnownSecrets>,
     settings: NotifySettings,
     _keep: Box<dyn Any + Send + Sync>,
+}
+
+/// A world outside of which nobody knows whether it did what was asked.
+struct NobodyKnows(Outside);
+
+#[async_trait]
+impl CommandExecutor for NobodyKnows {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.0.commands()
+    }
+
+    async fn run(&self, _: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None, lands_by: None }
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        self.0.describe(request, rows).await
+    }
 }
 
 /// Every database that there is.
@@ -49,8 +85,10 @@ fn databases() -> Vec<(Database, Box<dyn Any + Send + Sync>)> {
 impl Scene {
     async fn on((database, keep): (Database, Box<dyn Any + Send + Sync>)) -> Self {
         let (model, clock) = (Arc::new(FakeModel::default()), Arc::new(TokioClock::default()));
-        let executors: Vec<Arc<dyn CommandExecutor>> =
-            vec![Arc::new(ResourcesExecutor::new(database.resource_reader()))];
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![
+            Arc::new(ResourcesExecutor::new(database.resource_reader())),
+            Arc::new(NobodyKnows(Outside::default())),
+        ];
         let parts = Parts {
             stores: postgres::of(&database, Box::new(())),
             provider: model.clone(),
@@ -78,11 +116,13 @@ impl Scene {
             log: services.log.clone(),
             rows: services.rows.clone(),
             automations: services.automations.clone(),
+            tasks: services.tasks.clone(),
             catalog: Arc::new(move || catalog.clone()),
             sender: self.outside.clone(),
             secrets: self.secrets.clone(),
             clock: services.clock.clone(),
             ids: services.ids.clone(),
+            observer: services.observer.clone(),
         };
         Notifier::new(ports, self.settings.clone(), Some("https://entracte.example/".into()))
     }
@@ -196,6 +236,80 @@ async fn an_approval_is_told_once_and_once_more_after_an_hour_unless_it_is_decid
         sent("approval.waits", OutboxState::Sent),
     ];
     assert_eq!(states, expected);
+}
+
+/// Due once a day, an hour after the beginning of the story, and not to be caught up with.
+fn at_one() -> AutomationPlan {
+    AutomationPlan {
+        name: "Nightly".into(),
+        trigger: Trigger::Cron { expression: "0 13 * * *".into(), zone: "UTC".into() },
+        policies: Policies {
+            catch_up: CatchUp { window: Some(Millis::minutes(10)), latest_only: false },
+            ..Policies::default()
+        },
+        enabled: true,
+        message: UserMessage::text("How was my day?"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        require_validation: false,
+        restriction: Restriction::Open,
+    }
+}
+
+/// Input: a question, an action of which nobody knows what became, a run that failed, an occurrence that was passed over, and
+/// a standing approval that ends soon; expected: each is told once, as what it is.
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_a_person_may_want_to_know_is_told_once() {
+    for database in databases() {
+        let scene = Scene::on(database).await;
+        let (life, sender) = (&scene.life, scene.life.mail_sender.clone());
+        scene.target("phone", Wants::default()).await;
+        let rule = NewRule {
+            command: "CREATE_ZONE".into(),
+            arguments: vec![("name".into(), Condition::Any)],
+            session: None,
+            denies: None,
+            lasts: Some(Millis::hours(48)),
+            times: None,
+            agents: false,
+        };
+        AddRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
+
+        let question = json!({ "pre_text": "", "question": { "type": "Validation", "message": "Shall I?" } });
+        scene.model.will([Line::Says(question.to_string())]);
+        life.turn(&life.chat(false).await, "ask me").await;
+        scene.model.will([asks("actions", &[("SEND", json!({}))]), says("Nobody knows.")]);
+        life.turn(&life.chat(false).await, "write to bob").await;
+        let create = CreateAutomation::new(sender.clone(), life.services.ids.clone());
+        let automation = create.run(&life.workspace, "ann".into(), at_one()).await.unwrap();
+        scene.model.will([Line::Fails(FailureClass::Misconfigured)]);
+        let run = RunAutomation::new(sender, life.services.ids.clone());
+        let run = run.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
+        life.follow().until_rest(&life.workspace, &run, 0).await.unwrap();
+        scene.step().await;
+        let told = |kinds: &[&str]| -> Vec<(String, OutboxState)> {
+            kinds.iter().map(|kind| ((*kind).to_owned(), OutboxState::Sent)).collect()
+        };
+        let states = async || {
+            let mut states = scene.states().await;
+            states.sort_by(|(one, _), (other, _)| one.cmp(other));
+            states
+        };
+        assert_eq!(states().await, told(&["outcome.unknown", "question.asked", "run.ended"]));
+
+        // The night passes without a process; whatever is asked next finds that it did.
+        scene.clock.jump(Millis::minutes(24 * 60 + 30));
+        life.chat(false).await;
+        for _ in 0..3 {
+            scene.step().await;
+            scene.clock.jump(Millis::minutes(2));
+        }
+        let all = ["occurrence.missed", "outcome.unknown", "question.asked", "rule.expiring", "run.ended"];
+        assert_eq!(states().await, told(&all));
+        let bodies: String = scene.outside.told().into_iter().map(|told| told.body).collect();
+        for says in ["Nightly", "zones.create", "outside.send", "too_late"] {
+            assert!(bodies.contains(says), "{says}: {bodies}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -98,6 +98,7 @@ impl Stage {
             call: CallId::new(format!("cal_x_{place}_0")),
             command: Command { name: name.into(), arguments: json::parse(&arguments.to_string()).unwrap() },
             acts_as: None,
+            via: Vec::new(),
             key: format!("key {place}"),
             task: None,
             attempt: 1,

@@ -9,8 +9,22 @@ const STORIES: u64 = 30;
 /// Stories in which a planted bug must be found.
 const SEARCHED: u64 = 200;
 
+/// The first story with tasks and agents; every fifth one after it has them, too.
+const HELPED: u64 = 3;
+
 /// Stories that found something once: a run by hand took the instant of an occurrence that was due later.
 const FOUND_ONCE: [u64; 3] = [2910, 3872, 4879];
+
+/// Bugs of tasks and agents, and the sign by which each is found. They are only in stories that have such.
+const OF_HELPERS: [(Bug, &str); 7] = [
+    (Bug::UnreadTask, "counts as read, and was not"),
+    (Bug::AnyCallback, "has what nobody signed"),
+    (Bug::AnyCommand, "which it may not"),
+    (Bug::ForgottenChild, "works for"),
+    (Bug::EndlessTree, "agents"),
+    (Bug::LostUsage, "used"),
+    (Bug::LostReport, "nobody works on it"),
+];
 
 /// One test, because a planted bug is in the whole process.
 #[tokio::test]
@@ -24,15 +38,20 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     let told = tell(Plan { seed: 7, steps: 150 }).await.unwrap();
     assert_eq!(tell(Plan { seed: 7, steps: 150 }).await.unwrap(), told);
     assert!(told.deaths > 0 && told.effects > 0 && told.occurrences > 0, "{told:?}");
+    let helped = tell(Plan { seed: HELPED, steps: 150 }).await.unwrap();
+    assert_eq!(tell(Plan { seed: HELPED, steps: 150 }).await.unwrap(), helped);
+    assert!(helped.tasks > 0 && helped.agents > 0, "{helped:?}");
     let planted = [
         (Bug::LostOccurrence, "has a row for"),
         (Bug::RepeatedAction, "happened twice"),
         (Bug::AnyCard, "did what was not shown"),
     ];
-    for (bug, sign) in planted {
+    let planted = planted.map(|known| (known, (1..SEARCHED).step_by(1))).into_iter();
+    let of_helpers = OF_HELPERS.map(|known| (known, (HELPED..5 * SEARCHED).step_by(5)));
+    for ((bug, sign), seeds) in planted.chain(of_helpers) {
         plant(Some(bug));
         let mut found = None;
-        for seed in 1..=SEARCHED {
+        for seed in seeds {
             let Err(broken) = tell(Plan { seed, steps: 150 }).await else { continue };
             plant(None);
             let again = tell(Plan { seed, steps: 150 }).await;

@@ -20,6 +20,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         call: CallId::new(call),
         command: Command { name: name.into(), arguments: Value::from([("text", Value::from("hello"))]) },
         acts_as: None,
+        via: Vec::new(),
         key: format!("key of {call}"),
         task: None,
         attempt,

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, NoPersonSecrets, PersonSecrets, ResourceReader,
-    SecretStore, StoreError, Target,
+    SecretStore, StoreError,
 };
 use entracte_application::texts::saying;
 use entracte_domain::call::CallOutcome;
@@ -105,13 +105,5 @@ impl CommandExecutor for HttpTools {
     ) -> Result<Description, StoreError> {
         let tool = self.tools.get(&request.command.name);
         Ok(tool.map(|tool| tool.describe(&request, self.vault())).unwrap_or_default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

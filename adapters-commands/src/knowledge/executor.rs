@@ -3,7 +3,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::knowledge::{Answer, PathFault};
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, Document, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, Document, ResourceReader, StoreError,
 };
 use entracte_application::texts::say;
 use entracte_application::use_cases::{
@@ -197,10 +197,6 @@ impl CommandExecutor for KnowledgeExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description { says: request.command.name, ..Description::default() })
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target, TaskGateway,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, TaskGateway,
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::call::{CallOutcome, Failure};
@@ -184,14 +184,6 @@ impl CommandExecutor for McpExecutor {
             warnings: self.warnings(&tool, texts),
             ..Description::default()
         })
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

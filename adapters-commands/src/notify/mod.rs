@@ -14,11 +14,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use entracte_application::notify::secret_place;
 use entracte_application::ports::{
     Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way,
 };
 use entracte_application::texts::{Texts, say};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::egress::{Egress, EgressAnswer, EgressError, EgressRequest, class, host_of};
 use crate::secret;
@@ -37,8 +38,37 @@ impl Senders {
         Self { egress, secrets, timeout }
     }
 
+    /// The address of a target: as it is written, or as it is kept where the text names a place.
+    fn address(&self, written: &str) -> Result<String, SecretError> {
+        match secret_place(written) {
+            None => Ok(written.to_owned()),
+            Some(place) => Ok(self.secrets.secret(&place)?.expose_secret().trim().to_owned()),
+        }
+    }
+
     fn secret(&self, place: &SecretReference) -> Result<SecretString, String> {
         self.secrets.secret(place).map_err(|error: SecretError| error.to_string())
+    }
+
+    fn webhook(
+        &self,
+        (url, secret): (&str, &SecretReference),
+        notification: &Notification,
+    ) -> Result<EgressRequest, String> {
+        let (url, secret) = (self.address(url).map_err(|error| error.to_string())?, self.secret(secret)?);
+        let request = Key::read(&secret).and_then(|key| webhook::request(&url, &key, notification));
+        request.ok_or_else(|| "the key is no key".to_owned())
+    }
+
+    fn ntfy(
+        &self,
+        (url, token): (&str, Option<&SecretReference>),
+        notification: &Notification,
+    ) -> Result<EgressRequest, String> {
+        let url = self.address(url).map_err(|error| error.to_string())?;
+        let token = token.map(|place| self.secret(place)).transpose()?;
+        let request = ntfy::request(&url, token.as_ref(), notification);
+        request.ok_or_else(|| "the address names no topic".to_owned())
     }
 
     /// Sends a request once, and reads what its answer means.
@@ -57,21 +87,23 @@ impl Senders {
 impl NotificationSender for Senders {
     async fn check(&self, way: &Way, texts: &Texts) -> Result<(), String> {
         let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
+        let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));
         let url = match way {
             Way::Webhook { url, secret: place } => {
                 Key::read(&secret(place)?).ok_or_else(|| say!(texts, "tools-notify-key"))?;
-                url
+                address(url)?
             }
             Way::Ntfy { url, token } => {
-                ntfy::parts(url).ok_or_else(|| say!(texts, "tools-notify-topic", url = url))?;
+                let address = address(url)?;
+                ntfy::parts(&address).ok_or_else(|| say!(texts, "tools-notify-topic", url = url))?;
                 token.as_ref().map(secret).transpose()?;
-                url
+                address
             }
             Way::Command { program, .. } => {
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
         };
-        let checked = self.egress.check(url).await.map_err(|error| error.said(texts))?;
+        let checked = self.egress.check(&url).await.map_err(|error| error.said(texts))?;
         // A signature proves who speaks, and hides nothing from those on the way.
         if checked.url.scheme() == "http" && checked.addresses.iter().any(|address| class(*address).is_none())
         {
@@ -82,18 +114,8 @@ impl NotificationSender for Senders {
 
     async fn send(&self, way: &Way, notification: &Notification) -> Delivery {
         let request = match way {
-            Way::Webhook { url, secret } => self.secret(secret).and_then(|secret| {
-                let key = Key::read(&secret);
-                let request = key.and_then(|key| webhook::request(url, &key, notification));
-                request.ok_or_else(|| "the key is no key".to_owned())
-            }),
-            Way::Ntfy { url, token } => {
-                let token = token.as_ref().map(|place| self.secret(place)).transpose();
-                token.and_then(|token| {
-                    let request = ntfy::request(url, token.as_ref(), notification);
-                    request.ok_or_else(|| "the address names no topic".to_owned())
-                })
-            }
+            Way::Webhook { url, secret } => self.webhook((url, secret), notification),
+            Way::Ntfy { url, token } => self.ntfy((url, token.as_ref()), notification),
             Way::Command { program, arguments } => {
                 return command::run(program, arguments, notification, self.timeout).await;
             }

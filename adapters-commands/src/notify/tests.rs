@@ -24,13 +24,13 @@ use crate::egress::{AllowedHost, Egress, EgressSettings};
 const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// The secrets of these tests, by the names of their variables.
-struct Vault(BTreeMap<&'static str, &'static str>);
+struct Vault(BTreeMap<&'static str, String>);
 
 impl SecretStore for Vault {
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
         match reference {
             SecretReference::Environment(name) => match self.0.get(name.as_str()) {
-                Some(secret) => Ok(SecretString::from(*secret)),
+                Some(secret) => Ok(SecretString::from(secret.clone())),
                 None => Err(SecretError::NotSet(name.clone())),
             },
             SecretReference::File(path) => Err(SecretError::NotSet(path.clone())),
@@ -40,10 +40,16 @@ impl SecretStore for Vault {
 }
 
 fn senders(allowed: &[&str]) -> Senders {
+    senders_with(allowed, "")
+}
+
+/// The same, where somebody keeps this address.
+fn senders_with(allowed: &[&str], address: &str) -> Senders {
     let allowed = allowed.iter().map(|host| host.parse::<AllowedHost>().unwrap()).collect();
     let egress = Egress::with_resolver(EgressSettings { allowed, ..EgressSettings::default() }, world());
-    let vault =
-        Vault(BTreeMap::from([("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ=")]));
+    let secrets =
+        [("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ="), ("ADDRESS", address)];
+    let vault = Vault(secrets.into_iter().map(|(name, secret)| (name, secret.to_owned())).collect());
     Senders::new(Arc::new(egress), Arc::new(vault), Duration::from_secs(5))
 }
 
@@ -115,6 +121,32 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
         assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, expected);
         assert_eq!(peer.requests().len(), 1);
     }
+}
+
+/// Input: an address whose path is a secret, kept in a variable; expected: what is told goes there, and no fault names it.
+#[tokio::test]
+async fn an_address_that_is_a_secret_is_kept_elsewhere() {
+    let peer = Peer::new(vec![answer(204, &[], ""), answer(200, &[], "")]).await;
+    let address = peer.url("127.0.0.1", "/canary-of-the-path");
+    let senders = senders_with(&["127.0.0.1"], &address);
+    let kept = webhook("env:ADDRESS");
+    assert_eq!(senders.check(&kept, Texts::of(Language::En)).await, Ok(()));
+    assert_eq!(senders.send(&kept, &told()).await, Delivery::Taken);
+    let topic = Way::Ntfy { url: "env:ADDRESS".into(), token: None };
+    assert_eq!(senders.send(&topic, &told()).await, Delivery::Taken);
+    let requests = peer.requests();
+    assert!(requests[0].starts_with("POST /canary-of-the-path "), "{}", requests[0]);
+
+    // Nobody listens, it is no address, it is not there.
+    let away = senders_with(&["127.0.0.1"], "http://127.0.0.1:1/canary-of-the-path");
+    for senders in [away, senders_with(&[], &address), senders_with(&[], "canary of the path")] {
+        let Delivery::Refused(why) = senders.send(&kept, &told()).await else { panic!("it was taken") };
+        assert!(!why.contains("canary"), "{why}");
+        let says = senders.check(&kept, Texts::of(Language::En)).await.err().unwrap_or_default();
+        assert!(!says.contains("canary"), "{says}");
+    }
+    let nowhere = senders.check(&webhook("env:GONE"), Texts::of(Language::En)).await.unwrap_err();
+    assert!(nowhere.contains("GONE"), "{nowhere}");
 }
 
 #[tokio::test]

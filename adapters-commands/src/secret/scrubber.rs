@@ -24,6 +24,7 @@ impl Scrubber {
     }
 
     /// The two together.
+    #[cfg(feature = "mcp")]
     pub(crate) fn and(&self, other: &Self) -> Self {
         let mut looks: Vec<SecretString> = self.looks.iter().chain(&other.looks).cloned().collect();
         looks.sort_by_key(|look| std::cmp::Reverse(look.expose_secret().len()));

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, ContextOf, Description, ResourceReader, SecretStore,
-    StoreError, Target, TaskGateway, UserContextSource,
+    StoreError, TaskGateway, UserContextSource,
 };
 use entracte_application::settings::UserContext;
 use entracte_application::texts::{Texts, say, saying};
@@ -200,13 +200,5 @@ impl CommandExecutor for TaskServers {
     ) -> Result<Description, StoreError> {
         let tool = self.tasks.get(&request.command.name);
         Ok(tool.map(|tool| self.describe_of(tool, &request)).unwrap_or_default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

@@ -149,7 +149,7 @@ impl Tool {
     fn body(&self, call: &CallRequest, task: &TaskId, beside: Beside) -> Value {
         let text = |text: &str| Value::Text(text.to_owned());
         let user = call.acts_as.as_deref().map_or(Value::Null, text);
-        let via = Value::List(Vec::new());
+        let via = Value::List(call.via.iter().map(|agent| text(agent)).collect());
         let author = Value::Object(vec![("user".into(), user), ("via".into(), via)]);
         let context = beside.context.map(|context| Value::Object(context.members().to_vec()));
         let deadline = instant(call.now.plus(self.deadline()));

@@ -140,6 +140,7 @@ pub(crate) fn request_at(second: i64, command: &str, arguments: Value) -> CallRe
         call: CallId::new("cal_x_1_0"),
         command: Command { name: command.to_owned(), arguments },
         acts_as: None,
+        via: Vec::new(),
         key: "key".to_owned(),
         task: None,
         attempt: 1,

@@ -22,11 +22,9 @@ pub(crate) const TABLES: &[Table] = &[
     } number Some("session_id"), key (session_id),
     after |last| sessions::session_id.gt(last.session_id)),
     table!(log {
-        workspace_id: i64, seq: i64, session_id: i64, sequence: i64, at: i64, label: String,
+        place: i64, workspace_id: i64, seq: i64, session_id: i64, sequence: i64, at: i64, label: String,
         client_key: Option<String>, body: Vec<u8>,
-    } number None, key (workspace_id, seq),
-    after |last| log::workspace_id.gt(last.workspace_id)
-        .or(log::workspace_id.eq(last.workspace_id).and(log::seq.gt(last.seq)))),
+    } number None, key (place), after |last| log::place.gt(last.place)),
     table!(calls {
         session_id: i64, sequence: i64, ordinal: i64, id: String, workspace_id: i64, command: String,
         command_id: String, kind: String, state: String, attempt: i64, exchange: i64, requested_at: i64,

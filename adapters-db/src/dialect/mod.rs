@@ -4,17 +4,21 @@
 mod call;
 pub(crate) mod postgres;
 mod search;
+mod session;
 pub(crate) mod sqlite;
 
 use std::collections::BTreeMap;
 
 use diesel::QueryResult;
+use diesel::connection::SimpleConnection;
 use entracte_application::ports::Match;
 
 use crate::connection::DbConnection;
+use crate::db_error::DbError;
 pub(crate) use call::StoredState;
 pub(crate) use postgres::Backend;
 pub(crate) use search::FoundChunk;
+pub(crate) use session::{Rested, SessionKey, SessionMoves, SessionState, SessionStays};
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
 /// its turn.
@@ -30,6 +34,40 @@ pub(crate) fn begin_snapshot(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin_snapshot(conn),
         DbConnection::Postgres(conn) => postgres::begin_snapshot(conn),
+    }
+}
+
+/// What several questions say of one state of the database.
+pub(crate) fn in_snapshot<T>(
+    conn: &mut DbConnection,
+    questions: impl FnOnce(&mut DbConnection) -> Result<T, DbError>,
+) -> Result<T, DbError> {
+    begin_snapshot(conn)?;
+    let answer = questions(conn);
+    let ended = conn.batch_execute("ROLLBACK");
+    let answer = answer?;
+    ended?;
+    Ok(answer)
+}
+
+/// Puts the state of a session in the place of the one that stands under this key; returns its number, none when another one
+/// stands there.
+pub(crate) fn put_session(
+    conn: &mut DbConnection,
+    key: SessionKey<'_>,
+    state: &SessionState<'_>,
+) -> QueryResult<Option<i64>> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::put_session(conn, key, state),
+        DbConnection::Postgres(conn) => postgres::put_session(conn, key, state),
+    }
+}
+
+/// The columns by which those sessions are found that rest.
+pub(crate) fn rested(conn: &DbConnection) -> Rested {
+    match conn {
+        DbConnection::Sqlite(_) => sqlite::RESTED,
+        DbConnection::Postgres(_) => postgres::RESTED,
     }
 }
 

@@ -8,11 +8,11 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
-use super::StoredState;
+use super::{Rested, SessionKey, SessionState, StoredState};
 use crate::connection::{ConnectError, Role, Timeouts};
-use crate::fixed::Fixed;
+use crate::fixed::Named;
 use crate::location::PostgresUrl;
-use crate::schema::calls;
+use crate::schema::{calls, sessions};
 
 mod check;
 pub(super) mod search;
@@ -26,6 +26,10 @@ const LOCK_SHAPE: i32 = 0;
 /// What a commit says before it is answered is on the disk, also where the server's own default is weaker.
 const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
     WHERE current_setting('synchronous_commit') = 'off'";
+
+/// See [`super::rested`]. Columns that the server fills in, and that are empty while a session works.
+pub(crate) const RESTED: Rested =
+    Rested { at: "sessions.rested_at", phase: "sessions.rested_phase", wake: "sessions.rested_wake" };
 
 /// Opens a connection for `role` and sets it.
 pub(crate) fn connect(
@@ -88,6 +92,20 @@ pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
+/// See [`super::put_session`]. One statement: what stays is seen by the server, which then writes no index.
+pub(crate) fn put_session(
+    conn: &mut PgConnection,
+    (workspace_id, id, sequence): SessionKey<'_>,
+    state: &SessionState<'_>,
+) -> QueryResult<Option<i64>> {
+    let stands =
+        sessions::id.eq(id).and(sessions::workspace_id.eq(workspace_id)).and(sessions::sequence.eq(sequence));
+    let old = FilterDsl::filter(sessions::table, stands);
+    let update = diesel::update(old).set((state.moves, state.stays)).returning(sessions::session_id);
+    struct Session;
+    Named::new(Session, update).get_result(conn).optional()
+}
+
 /// See [`super::put_call`].
 pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> QueryResult<usize> {
     let upsert = diesel::insert_into(calls::table)
@@ -95,7 +113,8 @@ pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> Query
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
         .do_update()
         .set(call);
-    Fixed(FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
+    struct Call;
+    Named::new(Call, FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
 }
 
 /// See [`super::keep_blob`].

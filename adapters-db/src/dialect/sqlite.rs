@@ -10,10 +10,10 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use entracte_domain::time::Millis;
 
-use super::StoredState;
+use super::{Rested, SessionKey, SessionState, SessionStays, StoredState};
 use crate::connection::{ConnectError, Role};
-use crate::fixed::Fixed;
-use crate::schema::{blobs, calls};
+use crate::fixed::Named;
+use crate::schema::{blobs, calls, sessions};
 
 pub(super) mod search;
 
@@ -25,6 +25,10 @@ const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema =
 
 /// On a Mac a sync that reaches the disk must be asked for; elsewhere these are without effect.
 const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"];
+
+/// See [`super::rested`]. A condition keeps out of an index what works, whatever columns the index has.
+pub(crate) const RESTED: Rested =
+    Rested { at: "sessions.last_activity", phase: "sessions.phase", wake: "sessions.wake_at" };
 
 /// Opens an existing file for `role` and sets the connection.
 pub(crate) fn connect(
@@ -55,10 +59,35 @@ pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN IMMEDIATE")
 }
 
+/// See [`super::put_session`]. An update writes the page of every index of a column that it names, also where the value stays;
+/// so what mostly stays is written by itself, and only where it is another one.
+pub(crate) fn put_session(
+    conn: &mut SqliteConnection,
+    (workspace_id, id, sequence): SessionKey<'_>,
+    state: &SessionState<'_>,
+) -> QueryResult<Option<i64>> {
+    let old = sessions::table
+        .filter(sessions::id.eq(id))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .filter(sessions::sequence.eq(sequence));
+    let columns = (sessions::session_id, (sessions::placed, sessions::working));
+    struct Moves;
+    let moved = Named::new(Moves, diesel::update(old).set(state.moves).returning(columns));
+    let Some((number, stands)) = moved.get_result::<(i64, SessionStays)>(conn).optional()? else {
+        return Ok(None);
+    };
+    if stands != state.stays {
+        struct Stays;
+        Named::new(Stays, diesel::update(sessions::table.find(number)).set(state.stays)).execute(conn)?;
+    }
+    Ok(Some(number))
+}
+
 /// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run.
 pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
     let old = calls::table.find(call.key()).filter(calls::id.eq(call.id));
-    if Fixed(diesel::update(old).set(call)).execute(conn)? > 0 {
+    struct Call;
+    if Named::new(Call, diesel::update(old).set(call)).execute(conn)? > 0 {
         return Ok(1);
     }
     match diesel::insert_into(calls::table).values(call).execute(conn) {

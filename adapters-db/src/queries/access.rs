@@ -153,12 +153,16 @@ pub(crate) fn revoke(
     Ok(true)
 }
 
-/// Revokes a token that nobody revoked yet; gives whether it was this that did.
-pub(crate) fn spend(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<bool, DbError> {
+/// Revokes a token that nobody revoked yet, and adds another one for it; gives whether it was this that did.
+pub(crate) fn exchange(conn: &mut DbConnection, id: &str, token: &TokenRow) -> Result<bool, DbError> {
     let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
-    let spent = Fixed(diesel::update(open).set(tokens::revoked_at.eq(at.0)).returning(tokens::id))
+    let at = token.created_at.0;
+    let spent = Fixed(diesel::update(open).set(tokens::revoked_at.eq(at)).returning(tokens::id))
         .get_result::<String>(conn)
         .optional()?;
+    if spent.is_some() {
+        add_token(conn, token)?;
+    }
     Ok(spent.is_some())
 }
 

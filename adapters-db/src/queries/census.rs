@@ -1,6 +1,8 @@
 //! Counts over the sessions and their calls: of one workspace, or of all.
 
-use diesel::dsl::{count_star, min, sql};
+use std::collections::BTreeMap;
+
+use diesel::dsl::{count_star, min, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use entracte_application::ports::Census;
@@ -9,7 +11,9 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
+use crate::dialect;
 use crate::numbers::from_column;
+use crate::queries::sessions::WAITING;
 use crate::schema::{calls, sessions};
 
 /// Conditions as literals, so that the partial indexes serve them.
@@ -17,7 +21,8 @@ const WAITS: &str = "sessions.rank = 0";
 const IS_UNDECIDED: &str = "calls.state = 'waiting_decision'";
 const IS_UNKNOWN: &str = "calls.state = 'unknown'";
 
-/// How the sessions stand: four statements, each by an index, however many sessions there are.
+/// How the sessions stand: five statements, each by an index, however many sessions there are. Rows are read only of those
+/// that work. For one snapshot.
 pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) -> Result<Census, DbError> {
     let of = match workspace {
         Some(key) => match super::workspaces::number(conn, key)? {
@@ -26,10 +31,21 @@ pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) ->
         },
         None => None,
     };
-    let mut phases =
-        sessions::table.group_by(sessions::phase).select((sessions::phase, count_star())).into_boxed();
-    let mut waits =
-        sessions::table.filter(sql::<Bool>(WAITS)).select(min(sessions::last_activity)).into_boxed();
+    let rested = dialect::rested(conn);
+    let mut at_rest = sessions::table
+        .filter(not(sessions::working))
+        .group_by(rested.phase())
+        .select((rested.phase(), count_star()))
+        .into_boxed();
+    let mut at_work = sessions::table
+        .filter(sessions::working)
+        .select((sessions::phase, sessions::rank, sessions::last_activity))
+        .into_boxed();
+    let mut waits = sessions::table
+        .filter(sql::<Bool>(WAITS))
+        .filter(not(sessions::working))
+        .select(min(rested.at()))
+        .into_boxed();
     let mut approvals = calls::table
         .inner_join(sessions::table)
         .filter(sql::<Bool>(WAITS))
@@ -38,19 +54,25 @@ pub(crate) fn take(conn: &mut DbConnection, workspace: Option<&WorkspaceKey>) ->
         .into_boxed();
     let mut unknown = calls::table.filter(sql::<Bool>(IS_UNKNOWN)).select(count_star()).into_boxed();
     if let Some(number) = of {
-        phases = phases.filter(sessions::workspace_id.eq(number));
+        at_rest = at_rest.filter(sessions::workspace_id.eq(number));
+        at_work = at_work.filter(sessions::workspace_id.eq(number));
         waits = waits.filter(sessions::workspace_id.eq(number));
         approvals = approvals.filter(sessions::workspace_id.eq(number));
         unknown = unknown.filter(calls::workspace_id.eq(number));
     }
     let counted = |number: i64| from_column(number, || "a count of the census".to_owned());
-    let phases: Vec<(String, i64)> = phases.load(conn)?;
-    let since: Option<i64> = waits.get_result(conn)?;
+    let mut phases = BTreeMap::new();
+    for (phase, sessions) in at_rest.load::<(String, i64)>(conn)? {
+        phases.insert(phase, counted(sessions)?);
+    }
+    let mut since: Option<i64> = waits.get_result(conn)?;
+    for (phase, rank, last_activity) in at_work.load::<(String, i32, i64)>(conn)? {
+        *phases.entry(phase).or_default() += 1;
+        let waits = (rank == WAITING).then_some(last_activity);
+        since = since.into_iter().chain(waits).min();
+    }
     Ok(Census {
-        phases: phases
-            .into_iter()
-            .map(|(phase, sessions)| Ok((phase, counted(sessions)?)))
-            .collect::<Result<_, DbError>>()?,
+        phases,
         waits_since: since.map(Timestamp),
         approvals_open: counted(approvals.get_result(conn)?)?,
         unknown_outcomes: counted(unknown.get_result(conn)?)?,

@@ -5,7 +5,7 @@ use entracte_application::ports::LogRow;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use crate::connection::DbConnection;
+use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{log, sessions};
@@ -14,6 +14,7 @@ use crate::schema::{log, sessions};
 #[derive(Insertable)]
 #[diesel(table_name = log, treat_none_as_default_value = false)]
 struct NewEntry<'a> {
+    place: i64,
     workspace_id: i64,
     seq: i64,
     session_id: i64,
@@ -41,6 +42,15 @@ struct StoredEntry {
 /// The longest client key, in bytes: an index of Postgres holds little more.
 const CLIENT_KEY_MAX: usize = 2000;
 
+/// How many entries a workspace has room for, and how many workspaces a database: what fits into [`place`].
+const ENTRIES_MAX: i64 = 1 << 36;
+const WORKSPACES_MAX: i64 = 1 << 27;
+
+/// Where an entry stands: its workspace, then its number there. A number that no entry can have is that of the last one.
+fn place(workspace_id: i64, seq: i64) -> i64 {
+    workspace_id * ENTRIES_MAX + seq.clamp(0, ENTRIES_MAX - 1)
+}
+
 /// Appends one entry. An entry of that sequence or client key is a conflict.
 pub(crate) fn append(
     conn: &mut DbConnection,
@@ -53,9 +63,16 @@ pub(crate) fn append(
             "a client key of {length} bytes where {CLIENT_KEY_MAX} is the most"
         )));
     }
+    let seq = to_column(row.seq)?;
+    if workspace_id >= WORKSPACES_MAX || seq >= ENTRIES_MAX {
+        return Err(DbError::Refused(format!(
+            "entry {seq} of workspace {workspace_id}, where a database has room for {ENTRIES_MAX} entries in each of {WORKSPACES_MAX} workspaces"
+        )));
+    }
     let new = NewEntry {
+        place: place(workspace_id, seq),
         workspace_id,
-        seq: to_column(row.seq)?,
+        seq,
         session_id,
         sequence: to_column(row.sequence)?,
         at: row.at.0,
@@ -63,10 +80,8 @@ pub(crate) fn append(
         client_key: row.client_key.as_deref(),
         body: &row.body,
     };
-    diesel::insert_into(log::table)
-        .values(new)
-        .execute(conn)
-        .map_err(|error| conflict_about(error, || describe(row)))?;
+    let insert = diesel::insert_into(log::table).values(new);
+    on_either!(conn => insert.execute(conn)).map_err(|error| conflict_about(error, || describe(row)))?;
     Ok(())
 }
 
@@ -78,16 +93,42 @@ pub(crate) fn entries(
     after: u64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
-    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
-    let query = log::table
-        .inner_join(sessions::table)
-        .filter(log::session_id.eq(session_id))
-        .filter(log::seq.gt(to_column(after)?))
-        .order(log::seq)
-        .limit(i64::from(limit))
-        .select(StoredEntry::as_select());
-    query.load(conn)?.into_iter().map(row).collect()
+    let Some(place) = super::sessions::numbers(conn, workspace, session)? else { return Ok(Vec::new()) };
+    let behind = last_until(conn, place, to_column(after)?)?;
+    load_since(conn, place.1, behind, limit)
 }
+
+/// The sequence of the last entry of a session whose number is not greater than `seq`; less than any when there is none.
+/// Sequences grow with the numbers.
+fn last_until(
+    conn: &mut DbConnection,
+    (workspace_id, session_id): (i64, i64),
+    seq: i64,
+) -> Result<i64, DbError> {
+    if seq == 0 {
+        return Ok(BEFORE_ALL);
+    }
+    // Who reads page after page names an entry of the session.
+    let named = log::table
+        .find(place(workspace_id, seq))
+        .filter(log::session_id.eq(session_id))
+        .select(log::sequence)
+        .get_result(conn)
+        .optional()?;
+    if let Some(sequence) = named {
+        return Ok(sequence);
+    }
+    // Who follows the workspace is near the end; nothing but the index is read on the way there.
+    let before = log::table
+        .filter(log::session_id.eq(session_id))
+        .filter(log::place.le(place(workspace_id, seq)))
+        .order(log::sequence.desc())
+        .select(log::sequence);
+    Ok(before.first(conn).optional()?.unwrap_or(BEFORE_ALL))
+}
+
+/// Less than any sequence.
+const BEFORE_ALL: i64 = -1;
 
 /// Entries of a session with a sequence greater than `sequence`, in order.
 pub(crate) fn since(
@@ -98,10 +139,19 @@ pub(crate) fn since(
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
+    load_since(conn, session_id, to_column(sequence)?, limit)
+}
+
+fn load_since(
+    conn: &mut DbConnection,
+    session_id: i64,
+    sequence: i64,
+    limit: u32,
+) -> Result<Vec<LogRow>, DbError> {
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
-        .filter(log::sequence.gt(to_column(sequence)?))
+        .filter(log::sequence.gt(sequence))
         .order(log::sequence)
         .limit(i64::from(limit))
         .select(StoredEntry::as_select());
@@ -118,9 +168,9 @@ pub(crate) fn of_all(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = log::table
         .inner_join(sessions::table)
-        .filter(log::workspace_id.eq(workspace_id))
-        .filter(log::seq.gt(to_column(after)?))
-        .order(log::seq)
+        .filter(log::place.gt(place(workspace_id, to_column(after)?)))
+        .filter(log::place.lt(place(workspace_id + 1, 0)))
+        .order(log::place)
         .limit(i64::from(limit))
         .select(StoredEntry::as_select());
     query.load(conn)?.into_iter().map(row).collect()
@@ -135,8 +185,7 @@ pub(crate) fn entry(
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = log::table
         .inner_join(sessions::table)
-        .filter(log::workspace_id.eq(workspace_id))
-        .filter(log::seq.eq(to_column(seq)?))
+        .filter(log::place.eq(place(workspace_id, to_column(seq)?)))
         .select(StoredEntry::as_select());
     query.get_result(conn).optional()?.map(row).transpose()
 }

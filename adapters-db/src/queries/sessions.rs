@@ -1,6 +1,9 @@
 //! Queries on `sessions`.
 
-use diesel::dsl::{min, sql};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use diesel::dsl::{min, not, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
@@ -9,21 +12,19 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about, mismatch};
-use crate::fixed::Fixed;
+use crate::dialect::{self, SessionMoves, SessionState, SessionStays};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, log, sessions, workspaces};
 
 /// The rank of what waits for a person, of what is open, of what ended.
-const WAITING: i32 = 0;
+pub(crate) const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
 
-/// That a deadline may be due ([`SessionRow::is_due`]); read from the indexes on `wake_at` alone.
+/// That a deadline of a session at rest may be due ([`SessionRow::is_due`]); read from the indexes on it alone.
 macro_rules! is_woken {
-    ($now:expr) => {
-        sessions::wake_at
-            .is_not_null()
-            .and(sessions::wake_at.le($now.0).or(sessions::last_activity.gt($now.0)))
+    ($rested:expr, $now:expr) => {
+        $rested.wake().is_not_null().and($rested.wake().le($now.0).or($rested.at().gt($now.0)))
     };
 }
 
@@ -39,27 +40,11 @@ struct NewSession<'a> {
     state: SessionState<'a>,
 }
 
-/// What changes in a row. Columns that stay are left out: an update touches every index of a column it names.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = sessions, treat_none_as_null = true, treat_none_as_default_value = false)]
-struct SessionState<'a> {
-    name: &'a str,
-    standing: &'a str,
-    phase: &'a str,
-    sequence: i64,
-    placed: bool,
-    working: bool,
-    rank: i32,
-    wake_at: Option<i64>,
-    end_reason: Option<&'a str>,
-    last_activity: i64,
-    body: &'a [u8],
-}
-
 /// A row as read, with the key of its workspace.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 struct StoredSession {
+    session_id: i64,
     id: String,
     kind: String,
     name: String,
@@ -82,6 +67,7 @@ struct StoredSession {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 struct StoredLine {
+    session_id: i64,
     id: String,
     kind: String,
     name: String,
@@ -119,12 +105,8 @@ pub(crate) fn update(
     row: &SessionRow,
     expected: u64,
 ) -> Result<i64, DbError> {
-    let old = sessions::table
-        .filter(sessions::id.eq(row.id.as_str()))
-        .filter(sessions::workspace_id.eq(workspace_id))
-        .filter(sessions::sequence.eq(to_column(expected)?));
-    let update = diesel::update(old).set(state(row)?).returning(sessions::session_id);
-    let number = Fixed(update).get_result(conn).optional()?;
+    let number =
+        dialect::put_session(conn, (workspace_id, row.id.as_str(), to_column(expected)?), &state(row)?)?;
     match number {
         Some(number) => Ok(number),
         None => {
@@ -161,11 +143,20 @@ pub(crate) fn number(
     key: &WorkspaceKey,
     id: &SessionId,
 ) -> Result<Option<i64>, DbError> {
+    Ok(numbers(conn, key, id)?.map(|(_, number)| number))
+}
+
+/// The numbers inside the database of a workspace and its session.
+pub(crate) fn numbers(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    id: &SessionId,
+) -> Result<Option<(i64, i64)>, DbError> {
     let query = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::id.eq(id.as_str()))
         .filter(workspaces::key.eq(key.as_str()))
-        .select(sessions::session_id);
+        .select((workspaces::workspace_id, sessions::session_id));
     Ok(query.get_result(conn).optional()?)
 }
 
@@ -222,7 +213,9 @@ pub(crate) fn due(
     let from = sessions::table.inner_join(workspaces::table).select(columns);
     // Two questions, because each is served by its own partial index.
     let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
-    found.extend(from.filter(is_woken!(now)).load::<(i64, String, String)>(conn)?);
+    let rested = dialect::rested(conn);
+    let at_rest = from.filter(not(sessions::working)).filter(is_woken!(rested, now));
+    found.extend(at_rest.load::<(i64, String, String)>(conn)?);
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(_, key, id)| (WorkspaceKey::new(key), SessionId::new(id))).collect())
@@ -238,7 +231,9 @@ pub(crate) fn due_in(
     let columns = (sessions::session_id, sessions::id);
     let from = sessions::table.filter(sessions::workspace_id.eq(workspace_id)).select(columns);
     let mut found: Vec<(i64, String)> = from.filter(sessions::working).load(conn)?;
-    found.extend(from.filter(is_woken!(now)).load::<(i64, String)>(conn)?);
+    let rested = dialect::rested(conn);
+    let at_rest = from.filter(not(sessions::working)).filter(is_woken!(rested, now));
+    found.extend(at_rest.load::<(i64, String)>(conn)?);
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(_, id)| SessionId::new(id)).collect())
@@ -247,24 +242,41 @@ pub(crate) fn due_in(
 /// The earliest `wake_at` of a workspace.
 pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<Timestamp>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(None) };
-    let query = sessions::table
-        .filter(sessions::workspace_id.eq(workspace_id))
-        .filter(sessions::wake_at.is_not_null())
-        .select(min(sessions::wake_at));
-    Ok(query.get_result::<Option<i64>>(conn)?.map(Timestamp))
+    let of_workspace = sessions::table.filter(sessions::workspace_id.eq(workspace_id));
+    let at_work = of_workspace.filter(sessions::working).select(min(sessions::wake_at));
+    let at_work: Option<i64> = at_work.get_result(conn)?;
+    let rested = dialect::rested(conn);
+    let at_rest = of_workspace
+        .filter(not(sessions::working))
+        .filter(rested.wake().is_not_null())
+        .select(min(rested.wake()));
+    let at_rest: Option<i64> = at_rest.get_result(conn)?;
+    Ok(at_work.into_iter().chain(at_rest).min().map(Timestamp))
 }
 
-/// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come.
+/// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come. Those that work first: one that
+/// begins to work meanwhile is missed, and looks at its deadlines itself.
 pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
-    let due = sessions::table
-        .inner_join(workspaces::table)
-        .filter(sessions::wake_at.le(now.0))
-        .select(workspaces::key)
-        .distinct()
-        .order(workspaces::key);
-    let due = due.load(conn)?.into_iter().map(|key: String| WorkspaceKey::new(key)).collect();
-    let next = sessions::table.filter(sessions::wake_at.gt(now.0)).select(min(sessions::wake_at));
-    Ok(Agenda { due, next: next.first::<Option<i64>>(conn)?.map(Timestamp) })
+    let from = sessions::table.inner_join(workspaces::table);
+    let at_work = from
+        .filter(sessions::working)
+        .filter(sessions::wake_at.is_not_null())
+        .select((workspaces::key, sessions::wake_at.assume_not_null()));
+    let at_work: Vec<(String, i64)> = at_work.load(conn)?;
+    let rested = dialect::rested(conn);
+    let due = from.filter(not(sessions::working)).filter(rested.wake().le(now.0)).select(workspaces::key);
+    let mut due: BTreeSet<String> = due.distinct().load(conn)?.into_iter().collect();
+    let next = sessions::table.filter(not(sessions::working)).filter(rested.wake().gt(now.0));
+    let next = next.select(min(rested.wake()));
+    let mut next: Option<i64> = next.first(conn)?;
+    for (key, at) in at_work {
+        if at <= now.0 {
+            due.insert(key);
+        } else {
+            next = next.into_iter().chain([at]).min();
+        }
+    }
+    Ok(Agenda { due: due.into_iter().map(WorkspaceKey::new).collect(), next: next.map(Timestamp) })
 }
 
 /// The workspaces with a placed session that waits for this, by key.
@@ -286,13 +298,13 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<Wor
     Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
 
-/// The rows or the lines that a filter lets through: those that wait, those that are open, those that ended.
+/// The rows or the lines that a filter lets through, of those that work or of those that rest.
 macro_rules! listed {
-    ($filter:expr, $columns:ty) => {{
+    ($filter:expr, $columns:ty, $which:expr) => {{
         let filter: &SessionFilter = $filter;
         let mut query = sessions::table
             .inner_join(workspaces::table)
-            .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
+            .filter($which)
             .select(<$columns>::as_select())
             .into_boxed();
         if let Some(key) = &filter.workspace {
@@ -306,21 +318,42 @@ macro_rules! listed {
             // One that ended may wait for somebody who looks at how.
             query = query.filter(sessions::rank.lt(ENDED)).filter(sessions::standing.ne("ended"));
         }
-        if filter.limit > 0 {
-            query = query.limit(i64::from(filter.limit));
-        }
         query
     }};
 }
 
-/// The sessions that the filter lets through.
-pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
-    listed!(filter, StoredSession).load(conn)?.into_iter().map(row).collect()
+/// All that a filter lets through, in order. An index has those that rest in their order; those that work are few, and take
+/// their places among them here.
+macro_rules! in_order {
+    ($conn:expr, $filter:expr, $columns:ty) => {{
+        let filter: &SessionFilter = $filter;
+        let mut at_rest = listed!(filter, $columns, not(sessions::working)).order((
+            sessions::rank.asc(),
+            dialect::rested($conn).at().desc(),
+            sessions::session_id.asc(),
+        ));
+        if filter.limit > 0 {
+            at_rest = at_rest.limit(i64::from(filter.limit));
+        }
+        let at_work = listed!(filter, $columns, sessions::working);
+        let mut found: Vec<$columns> = at_rest.load($conn)?;
+        found.extend(at_work.load::<$columns>($conn)?);
+        found.sort_by_key(|found| (found.rank, Reverse(found.last_activity), found.session_id));
+        if filter.limit > 0 {
+            found.truncate(filter.limit as usize);
+        }
+        found
+    }};
 }
 
-/// The lines of the sessions that the filter lets through.
+/// The sessions that the filter lets through: two questions, for one snapshot.
+pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
+    in_order!(conn, filter, StoredSession).into_iter().map(row).collect()
+}
+
+/// The lines of the sessions that the filter lets through: two questions, for one snapshot.
 pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, DbError> {
-    Ok(listed!(filter, StoredLine).load(conn)?.into_iter().map(line).collect())
+    Ok(in_order!(conn, filter, StoredLine).into_iter().map(line).collect())
 }
 
 /// The ids of a workspace that begin with `prefix`, at most `most`, by id.
@@ -357,17 +390,18 @@ fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Resul
 
 fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
     Ok(SessionState {
-        name: &row.name,
-        standing: &row.standing,
-        phase: &row.phase,
-        sequence: to_column(row.sequence)?,
-        placed: row.placed,
-        working: row.working,
-        rank: rank(row),
-        wake_at: row.wake_at.map(|at| at.0),
-        end_reason: row.end_reason.as_deref(),
-        last_activity: row.last_activity.0,
-        body: &row.body,
+        moves: SessionMoves {
+            name: &row.name,
+            standing: &row.standing,
+            phase: &row.phase,
+            sequence: to_column(row.sequence)?,
+            rank: rank(row),
+            wake_at: row.wake_at.map(|at| at.0),
+            end_reason: row.end_reason.as_deref(),
+            last_activity: row.last_activity.0,
+            body: &row.body,
+        },
+        stays: SessionStays { placed: row.placed, working: row.working },
     })
 }
 

@@ -5,9 +5,9 @@ use entracte_application::ports::WorkspaceRow;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use crate::connection::DbConnection;
+use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about, mismatch};
-use crate::fixed::Fixed;
+use crate::fixed::Named;
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 
@@ -44,7 +44,9 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
             workspaces::epoch.eq(to_column(row.epoch)?),
         ))
         .returning(workspaces::workspace_id);
-    let number = Fixed(update).get_result(conn).optional()?;
+    struct Workspace;
+    let update = Named::new(Workspace, update);
+    let number = on_either!(conn => update.get_result(conn)).optional()?;
     match number {
         Some(number) => Ok(number),
         None => Err(refusal(conn, row, expected)?),

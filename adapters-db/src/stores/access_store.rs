@@ -67,8 +67,8 @@ impl AccessStore for DbAccessStore {
         Ok(self.0.write(Revoke { reach: reach.clone(), id: id.to_owned(), at }).await?)
     }
 
-    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError> {
-        Ok(self.0.write(Spend { id: id.to_owned(), at }).await?)
+    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
+        Ok(self.0.write(Exchange { id: id.to_owned(), token }).await?)
     }
 
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
@@ -157,23 +157,22 @@ impl Work for Revoke {
     }
 }
 
-struct Spend {
+struct Exchange {
     id: String,
-    at: Timestamp,
+    token: TokenRow,
 }
 
-impl Work for Spend {
+impl Work for Exchange {
     type Answer = bool;
 
     const OPERATION: Operation = Operation::KeepAccess;
 
     fn run(&self, conn: &mut DbConnection) -> Result<bool, DbError> {
-        access::spend(conn, &self.id, self.at)
+        access::exchange(conn, &self.id, &self.token)
     }
 
-    /// Where nobody knows whether it was spent it is tried again, and counts as spent by somebody else: a link too few.
-    fn landed(&self, _: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
-        Ok(false)
+    fn landed(&self, conn: &mut DbConnection, _: &bool) -> Result<bool, DbError> {
+        access::is_there(conn, &self.token.id)
     }
 }
 

@@ -9,6 +9,7 @@ use entracte_application::ports::{
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
 use crate::database::Database;
+use crate::dialect;
 use crate::queries::{blobs, calls, census, changes, deletions, instructions, log, sessions};
 
 /// How many ids a prefix finds, at most.
@@ -91,12 +92,12 @@ impl LogReader for DbLogReader {
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
         let filter = filter.clone();
-        self.0.read(move |conn| sessions::list(conn, &filter)).await
+        self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::list(conn, &filter))).await
     }
 
     async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionLine>, StoreError> {
         let filter = filter.clone();
-        self.0.read(move |conn| sessions::lines(conn, &filter)).await
+        self.0.read(move |conn| dialect::in_snapshot(conn, |conn| sessions::lines(conn, &filter))).await
     }
 
     async fn sessions_by_prefix(
@@ -115,7 +116,8 @@ impl LogReader for DbLogReader {
 
     async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {
         let workspace = of.workspace.clone();
-        self.0.read(move |conn| census::take(conn, workspace.as_ref())).await
+        let count = move |conn: &mut _| census::take(conn, workspace.as_ref());
+        self.0.read(move |conn| dialect::in_snapshot(conn, count)).await
     }
 
     async fn changes(

@@ -265,7 +265,7 @@ async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
         &database,
         Does(|conn: &mut DbConnection| {
             let orphan = "PRAGMA defer_foreign_keys = ON;
-                INSERT INTO log VALUES (99, 1, 99, 1, 1, 'x', NULL, x'00')";
+                INSERT INTO log VALUES (99 * 68719476736 + 1, 99, 1, 99, 1, 1, 'x', NULL, x'00')";
             Ok(conn.batch_execute(orphan)?)
         }),
     );

@@ -12,6 +12,7 @@ export const ROUTES = {
   list_inbox: ["GET", "/v1/workspaces/{w}/inbox"],
   decide_approval: ["POST", "/v1/workspaces/{w}/approvals/{apr}/decision"],
   mark_seen: ["PUT", "/v1/workspaces/{w}/sessions/{s}/seen"],
+  mark_task_seen: ["PUT", "/v1/workspaces/{w}/tasks/{task}/seen"],
   get_call: ["GET", "/v1/workspaces/{w}/calls/{c}"],
   settle_call: ["POST", "/v1/workspaces/{w}/calls/{c}/settlement"],
   list_commands: ["GET", "/v1/workspaces/{w}/commands"],

@@ -110,6 +110,16 @@ const rejecting = (card) => {
 
 const DAYS = [0, 1, 7, 30];
 
+/** Whether agents may use it too. @param {Card} card */
+const forAgents = (card) => {
+  const at = desk(card.id);
+  if (card.chain.length > 0) return html`<p class="small">${t("always.of-agent")}</p>`;
+  return html`<label class="check"><input type="checkbox" .checked=${live(at.wide.agents)} @change=${(/** @type {Event} */ event) => {
+    at.wide.agents = /** @type {HTMLInputElement} */ (event.target).checked;
+    changed();
+  }}> ${t("always.agents")}</label>`;
+};
+
 /** @param {Card} card */
 const always = (card) => {
   const at = desk(card.id);
@@ -127,6 +137,7 @@ const always = (card) => {
       at.wide.inSession = /** @type {HTMLSelectElement} */ (event.target).value === "session";
       changed();
     }}><option value="workspace" ?selected=${!at.wide.inSession}>${t("always.workspace")}</option><option value="session" ?selected=${at.wide.inSession}>${t("always.session")}</option></select></div>
+    ${at.wide.inSession ? nothing : forAgents(card)}
     <p class="small muted">${t("always.taken-back")}</p>
   </div></div>`;
 };

@@ -21,7 +21,7 @@ const DEAF_AFTER_CHANGE = 1000;
  *   mode: "see" | "edit" | "reject" | "always", armed: number, since: number, deafUntil: number,
  *   sent: null | { kind: "sending" | "again" | "unknown", seconds: number, key: string, retry: () => void },
  *   gone: null | { kind: "ok" | "warn", text: string }, fault: Problem | null, says: string,
- *   draft: import("./schema-form.js").Draft, reason: string, wide: { inSession: boolean, days: number },
+ *   draft: import("./schema-form.js").Draft, reason: string, wide: { inSession: boolean, agents: boolean, days: number },
  *   opened: Set<string>, altered: Set<string>, note: string, other: string, own: boolean,
  * }} Desk
  */
@@ -36,7 +36,7 @@ export const desk = (id) => {
   /** @type {Desk} */
   const made = {
     mode: "see", armed: 0, since: performance.now(), deafUntil: 0, sent: null, gone: null, fault: null, says: "",
-    draft: { values: new Map(), faults: new Map() }, reason: "", wide: { inSession: false, days: 0 },
+    draft: { values: new Map(), faults: new Map() }, reason: "", wide: { inSession: false, agents: false, days: 0 },
     opened: new Set(), altered: new Set(), note: "", other: "", own: false,
   };
   desks.set(id, made);
@@ -146,8 +146,8 @@ const sendReject = (card) => {
 
 /** @param {Card} card */
 const sendAlways = (card) => {
-  const { inSession, days } = desk(card.id).wide;
-  send(card, JSON.stringify({ decision: "always", in_session: inSession, ...(days ? { lasts_seconds: days * 86_400 } : {}) }), "always");
+  const { inSession, agents, days } = desk(card.id).wide;
+  send(card, JSON.stringify({ decision: "always", in_session: inSession, agents: agents && !inSession, ...(days ? { lasts_seconds: days * 86_400 } : {}) }), "always");
 };
 
 /** Sends a rejection without a reason. @param {Card} card */

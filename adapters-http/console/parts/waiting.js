@@ -27,6 +27,8 @@ export const title = (item) => {
       return t("unsettled.title", { command: item.command });
     case "parked":
       return t("parked.title", { name: item.session_name, why: named("parked", item.why) });
+    case "task":
+      return t("tasknotice.title", { command: item.command, why: named("tasknotice", item.why) });
     default:
       return t("ended.title", { name: item.session_name, why: named("ended", item.why) });
   }
@@ -100,7 +102,7 @@ const place = (item) => {
   </dl>`;
 };
 
-const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger" };
+const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger" };
 
 /** @param {Item} item @param {unknown} body */
 const frame = (item, body) => {
@@ -147,6 +149,8 @@ export const waiting = (item) => {
       return frame(item, html`<div class="box"><p class="pad">${t(`parked.says-${item.why}`)}</p></div>`);
     case "ended":
       return frame(item, html`<div class="box"><p class="pad">${t("ended.says", { reason: named("end", item.end_reason) })}</p>${item.expired.length > 0 ? html`<p class="pad">${t("ended.list")} ${item.expired.map((command) => html`<code>${seen(command)}</code> `)}</p>` : nothing}</div>`);
+    case "task":
+      return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div><div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`);
     default:
       return nothing;
   }
@@ -175,6 +179,8 @@ export const deeds = (item) => {
         ...(item.automation ? [{ key: "a", scope: "chat", style: "go", icon: "clock", words: t("ended.again"), run: () => settle(item, "run_automation", { a: item.automation ?? "" }, {}, t("news.run-again", { what })) }] : []),
         { key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_seen", { s: item.session }, undefined, t("news.seen", { what })) },
       ];
+    case "task":
+      return [{ key: "r", scope: "approve", style: "", icon: "check", words: t("ended.seen"), run: () => settle(item, "mark_task_seen", { task: item.task }, undefined, t("news.seen", { what })) }];
     default:
       return [];
   }

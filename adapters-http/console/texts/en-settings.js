@@ -68,6 +68,7 @@ export default {
   "notify.question.asked": "questions",
   "notify.outcome.unknown": "unknown outcomes",
   "notify.run.ended": "failed runs",
+  "notify.task.ended": "long tasks nobody read",
   "notify.occurrence.missed": "missed runs",
   "notify.rule.expiring": "standing approvals that expire",
   "set.server": "Server",

@@ -119,6 +119,7 @@ export default {
   "detail.timeline": "Who worked when",
   "agents.title": "{n} {n|agent|agents}",
   "agents.rounds": "{n} {n|round|rounds}",
+  "agents.tokens-all": "{n} tokens",
   "agents.mission": "Mission",
   "agents.tokens": "{read} read, {written} written",
   "agents.open": "Open its session",

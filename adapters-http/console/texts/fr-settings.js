@@ -68,6 +68,7 @@ export default {
   "notify.question.asked": "questions",
   "notify.outcome.unknown": "issues inconnues",
   "notify.run.ended": "exécutions échouées",
+  "notify.task.ended": "tâches longues que personne n’a lues",
   "notify.occurrence.missed": "exécutions manquées",
   "notify.rule.expiring": "approbations permanentes qui expirent",
   "set.server": "Serveur",

@@ -119,6 +119,7 @@ export default {
   "detail.timeline": "Qui a travaillé quand",
   "agents.title": "{n} {n|agent|agents}",
   "agents.rounds": "{n} {n|tour|tours}",
+  "agents.tokens-all": "{n} jetons",
   "agents.mission": "Mission",
   "agents.tokens": "{read} lus, {written} écrits",
   "agents.open": "Ouvrir sa session",

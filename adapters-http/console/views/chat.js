@@ -9,6 +9,7 @@ import { changed, may, state } from "../core/store.js";
 import { clock, instant, moment, span } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { actions, card, pressed } from "../parts/card.js";
+import { agentLine } from "../parts/agents.js";
 import { callLine } from "../parts/call-line.js";
 import { composer, draftOf, sendDraft } from "../parts/composer.js";
 import { appears, isDeaf } from "../parts/desk.js";
@@ -91,7 +92,7 @@ const plan = (message) => {
 /** The calls that this reply asked for. @param {Message} message */
 const calls = (message) => {
   const own = talk.callsOf(message);
-  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => callLine(call))}</div>`;
+  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => html`${callLine(call)}${talk.agentsOf(call).map(agentLine)}`)}</div>`;
 };
 
 /** @param {Message} message */

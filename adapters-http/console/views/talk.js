@@ -9,6 +9,7 @@ import { follow } from "../core/stream.js";
 /**
  * @typedef {import("../core/shapes").MessageShape} Message
  * @typedef {import("../core/shapes").CallShape} Call
+ * @typedef {import("../core/shapes").AgentShape} Agent
  * @typedef {{ attempt: unknown, text: string, reasoning: string, lost: boolean }} Live
  */
 
@@ -21,6 +22,7 @@ export const talk = {
   /** @type {any} */ view: null,
   /** @type {Message[]} the oldest first */ messages: [],
   /** @type {Map<string, Call>} */ calls: new Map(),
+  /** @type {Agent[]} those below the session, each before those below it */ agents: [],
   /** @type {Live | null} */ live: null,
   /** @type {Problem | null} */ fault: null,
   isWhole: false,
@@ -29,6 +31,13 @@ export const talk = {
   older: () => older(),
   /** The calls that a reply asked for. @param {Message} message */
   callsOf: (message) => callsBy().get(message.id) ?? [],
+  /** The agent that a call made, and those below it. @param {Call} call @returns {Agent[]} */
+  agentsOf: (call) => {
+    const [own, ...after] = talk.agents.slice(talk.agents.findIndex((agent) => agent.call === call.id));
+    if (own?.call !== call.id) return [];
+    const end = after.findIndex((agent) => agent.depth <= own.depth);
+    return [own, ...(end < 0 ? after : after.slice(0, end))];
+  },
   /** @param {Message} message */
   answerTo: (message) => {
     const at = talk.messages.indexOf(message);
@@ -92,6 +101,7 @@ const read = async () => {
     talk.waits = new Set(view.data.queued_messages);
     merge(page.data);
     talk.calls = new Map([...talk.calls, ...calls.data.items.map((/** @type {Call} */ call) => [call.id, call])]);
+    await readAgents(session);
     // Words that were told are now a message, or were given up.
     if (talk.live && before === "CALLING_AI" && view.data.phase !== "CALLING_AI") talk.live = null;
     if (talk.fault?.status === 404) talk.fault = null;
@@ -100,6 +110,13 @@ const read = async () => {
     talk.fault = error;
   }
   changed();
+};
+
+/** The agents of a session that called some; others are not asked for. @param {string} session */
+const readAgents = async (session) => {
+  if (![...talk.calls.values()].some((call) => call.command.startsWith("agents."))) return;
+  const { data } = await ask("list_agents", where());
+  if (talk.session === session) talk.agents = data.agents;
 };
 
 /** @param {{ items: Message[], next: string | null }} page the latest first */
@@ -188,7 +205,7 @@ const hear = ({ type, data }) => {
 
 /** @param {string} session */
 export const begin = (session) => {
-  Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), live: null, fault: null, isWhole: false, next: null });
+  Object.assign(talk, { session, view: null, tag: "", waits: new Set(), messages: [], calls: new Map(), agents: [], live: null, fault: null, isWhole: false, next: null });
   stops.push(keep(read));
   const path = () => `${base}/v1/workspaces/${encodeURIComponent(state.workspace?.key ?? "")}/sessions/${encodeURIComponent(session)}/stream`;
   // Begins once it is known whose session it is.
@@ -209,5 +226,6 @@ export const end = () => {
   talk.session = "";
   talk.view = null;
   talk.messages = [];
+  talk.agents = [];
   talk.live = null;
 };

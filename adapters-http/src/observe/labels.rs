@@ -28,6 +28,12 @@ pub(super) struct Ran {
     pub(super) status: &'static str,
 }
 
+/// What a callback of a long task was taken as.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct CalledBack {
+    pub(super) verdict: &'static str,
+}
+
 /// A kind of tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct Counted {
@@ -39,6 +45,18 @@ pub(super) struct Counted {
 pub(super) struct Named {
     pub(super) route: String,
     pub(super) status: u64,
+}
+
+/// Why a stream was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Dropped {
+    pub(super) reason: &'static str,
+}
+
+/// What came of a try to tell people outside.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Tried {
+    pub(super) outcome: &'static str,
 }
 
 /// A phase of sessions.

@@ -11,7 +11,10 @@ use std::time::Duration;
 use entracte_application::journal::{Became, Entry};
 use entracte_application::ports::{Clock, Observer, Seen};
 use entracte_application::use_cases::Metrics;
+use entracte_domain::call::CallStatus;
 use entracte_domain::dollars::Dollars;
+use entracte_domain::message::{Body, CommandResult};
+use entracte_domain::session::Appended;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
@@ -20,7 +23,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use self::labels::{Asked, Called, Counted, Decided, Named, Ran};
+use self::labels::{Asked, Called, CalledBack, Counted, Decided, Dropped, Named, Ran, Tried};
 pub(crate) use self::standing::standing;
 pub use self::telemetry::{Telemetry, TelemetryTerms};
 
@@ -46,12 +49,16 @@ pub struct Meters {
     first_chunks: Times<Asked>,
     model_times: Times<Asked>,
     command_times: Times<Ran>,
+    calls: Family<Ran, Counter>,
     relaunches: Counter,
     early_stops: Counter,
     circuit_breaks: Counter,
     tokens: Family<Counted, Counter>,
     cost: Counter<f64>,
     requests: Times<Named>,
+    streams_dropped: Family<Dropped, Counter>,
+    notifications: Family<Tried, Counter>,
+    callbacks: Family<CalledBack, Counter>,
 }
 
 fn moments() -> Histogram {
@@ -75,12 +82,16 @@ impl Meters {
             first_chunks: Family::new_with_constructor(thought),
             model_times: Family::new_with_constructor(thought),
             command_times: Family::new_with_constructor(moments),
+            calls: Family::default(),
             relaunches: Counter::default(),
             early_stops: Counter::default(),
             circuit_breaks: Counter::default(),
             tokens: Family::default(),
             cost: Counter::default(),
             requests: Family::new_with_constructor(moments),
+            streams_dropped: Family::default(),
+            notifications: Family::default(),
+            callbacks: Family::default(),
         };
         meters.register();
         meters
@@ -94,6 +105,7 @@ impl Meters {
         all.register("model_first_chunk_seconds", says, self.first_chunks.clone());
         all.register("model_call_seconds", "Time of an attempt of a model call", self.model_times.clone());
         all.register("command_call_seconds", "Time of a call of a command", self.command_times.clone());
+        all.register("calls", "Results of calls, as models read them", self.calls.clone());
         let says = "Rounds that a session began by itself";
         all.register("relaunches", says, self.relaunches.clone());
         let says = "Stops because nothing progressed, or the same failed again and again";
@@ -102,7 +114,12 @@ impl Meters {
         all.register("tokens", "Tokens of model calls", self.tokens.clone());
         all.register("cost_usd", "What tokens with a known price cost, in US dollars", self.cost.clone());
         all.register("commit_seconds", "Time of a commit", self.commits.clone());
+        all.register("callbacks", "Callbacks of long tasks, by verdict", self.callbacks.clone());
         all.register("http_request_seconds", "Time of a request of HTTP", self.requests.clone());
+        let says = "Streams that the server ended, by why";
+        all.register("streams_dropped", says, self.streams_dropped.clone());
+        let says = "Tries to tell people outside, by what came of them";
+        all.register("notifications", says, self.notifications.clone());
     }
 
     /// How long ago the last turn was committed; none when none was yet.
@@ -117,14 +134,37 @@ impl Meters {
         self.requests.get_or_create(&named).observe(seconds(took));
     }
 
+    /// The server ended a stream.
+    pub(crate) fn dropped(&self, reason: &'static str) {
+        self.streams_dropped.get_or_create(&Dropped { reason }).inc();
+    }
+
+    /// A callback of a long task came. What is not proved is counted and nowhere kept.
+    pub(crate) fn called_back(&self, verdict: &'static str) {
+        self.callbacks.get_or_create(&CalledBack { verdict }).inc();
+    }
+
     fn committed(&self, entries: &[Arc<Entry>], took: Millis) {
         let now = self.clock.monotonic();
         *self.last_commit.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         self.commits.observe(seconds(took));
+        for appended in entries.iter().flat_map(|entry| &entry.appended) {
+            if let Appended::Message(message) = appended
+                && let Body::System(said) = &message.body
+            {
+                said.results.iter().for_each(|result| self.ended(result));
+            }
+        }
         let counted = Metrics::of(entries.iter().map(AsRef::as_ref), &[]);
         self.relaunches.inc_by(counted.relaunches.into());
         self.early_stops.inc_by(counted.early_stops.into());
         self.circuit_breaks.inc_by(counted.circuit_breaks.into());
+    }
+
+    /// A call has its result, whether it ran outside, in the commit, or not at all.
+    fn ended(&self, result: &CommandResult) {
+        let command = if is_of_catalog(result.status) { result.command.clone() } else { String::new() };
+        self.calls.get_or_create(&Ran { command, status: result.status.word() }).inc();
     }
 
     fn used(&self, usage: &Usage) {
@@ -184,9 +224,38 @@ impl Observer for Meters {
                 let ran = Ran { command: command.to_owned(), status };
                 self.command_times.get_or_create(&ran).observe(seconds(took));
             }
+            Seen::Notified { outcome } => {
+                self.notifications.get_or_create(&Tried { outcome }).inc();
+            }
             // What is seen may grow: what is not known here is not counted.
             _ => {}
         }
+    }
+}
+
+/// Whether the name of a call was found in the catalog before it came to this; any other is whatever a model wrote, and
+/// there may be as many as it likes.
+fn is_of_catalog(status: CallStatus) -> bool {
+    match status {
+        CallStatus::Succeeded
+        | CallStatus::Cached
+        | CallStatus::Accepted
+        | CallStatus::Failed
+        | CallStatus::InvalidArguments
+        | CallStatus::SchemaRequired
+        | CallStatus::PlanFirst
+        | CallStatus::Rejected
+        | CallStatus::Expired
+        | CallStatus::TimedOut
+        | CallStatus::Unknown => true,
+        CallStatus::Duplicate
+        | CallStatus::UnknownCommand
+        | CallStatus::Malformed
+        | CallStatus::Forbidden
+        | CallStatus::OverLimit
+        | CallStatus::Repeated
+        | CallStatus::RepeatedReply
+        | CallStatus::Cancelled => false,
     }
 }
 
@@ -232,6 +301,9 @@ mod tests {
         meters.saw(Seen::CallEnded { round, call: &call, command, status: "succeeded", took });
         meters.saw(Seen::Committed { entries: &[], occurrences: &[], took: Millis(4) });
         meters.answered("/v1/me", 200, Millis(1));
+        meters.saw(Seen::Notified { outcome: "refused" });
+        meters.dropped("slow");
+        meters.called_back("forged");
         let text = text(Some(&meters), &Registry::default());
         for line in [
             "entracte_model_calls_total{provider=\"claude\",class=\"answered\"} 1",
@@ -243,6 +315,9 @@ mod tests {
             "entracte_cost_usd_total 1.0",
             "entracte_commit_seconds_count 1",
             "entracte_relaunches_total 0",
+            "entracte_notifications_total{outcome=\"refused\"} 1",
+            "entracte_streams_dropped_total{reason=\"slow\"} 1",
+            "entracte_callbacks_total{verdict=\"forged\"} 1",
             "entracte_http_request_seconds_count{route=\"/v1/me\",status=\"200\"} 1",
         ] {
             assert!(text.contains(line), "{line}: {text}");

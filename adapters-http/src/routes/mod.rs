@@ -2,6 +2,7 @@
 //! the other.
 
 mod admin;
+mod agents;
 mod agui;
 mod approvals;
 mod automations;
@@ -49,11 +50,13 @@ use crate::shapes::instant;
 /// All of them.
 pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
     OpenApiRouter::new()
-        .routes(routes!(admin::doctor::get_doctor))
+        .routes(routes!(admin::doctor::get_doctor, admin::ask_around::ask_around))
         .routes(routes!(admin::owner::get_owner))
         .routes(routes!(admin::config::get_config))
         .routes(routes!(admin::check::check_database))
         .routes(routes!(admin::backup::make_backup))
+        .routes(routes!(agents::list::list_declared_agents))
+        .routes(routes!(agents::get::get_declared_agent))
         .routes(routes!(agui::run::run_agent))
         .routes(routes!(approvals::list::list_approvals))
         .routes(routes!(approvals::get::get_approval))
@@ -70,6 +73,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(automations::dry_run::dry_run_automation))
         .routes(routes!(automations::next::next_occurrences))
         .routes(routes!(automations::occurrences::list_occurrences))
+        .routes(routes!(automations::all_occurrences::list_all_occurrences))
         .routes(routes!(callbacks::take::take_callback))
         .routes(routes!(calls::get::get_call))
         .routes(routes!(calls::settle::settle_call))
@@ -98,6 +102,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         ))
         .routes(routes!(documents::put::keep_pdf))
         .routes(routes!(documents::search::search_knowledge))
+        .routes(routes!(documents::vectors::make_vectors))
         .routes(routes!(doors::login::login))
         .routes(routes!(doors::logout::logout))
         .routes(routes!(doors::healthz::healthz))
@@ -110,22 +115,26 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(inbox::seen::mark_seen))
         .routes(routes!(
             instructions::get::get_workspace_instructions,
-            instructions::change::change_workspace_instructions
+            instructions::change::change_workspace_instructions,
+            instructions::clear::clear_workspace_instructions
         ))
         .routes(routes!(instructions::versions::list_workspace_instructions))
         .routes(routes!(
             instructions::get::get_automation_instructions,
-            instructions::change::change_automation_instructions
+            instructions::change::change_automation_instructions,
+            instructions::clear::clear_automation_instructions
         ))
         .routes(routes!(instructions::versions::list_automation_instructions))
         .routes(routes!(
             instructions::get::get_session_instructions,
-            instructions::change::change_session_instructions
+            instructions::change::change_session_instructions,
+            instructions::clear::clear_session_instructions
         ))
         .routes(routes!(instructions::versions::list_session_instructions))
         .routes(routes!(model_calls::list::list_model_calls))
         .routes(routes!(model_calls::get::get_model_call))
         .routes(routes!(model_calls::parts::get_model_call_parts))
+        .routes(routes!(model_calls::count::count_model_call))
         .routes(routes!(providers::list::list_providers))
         .routes(routes!(
             providers::get::get_provider,
@@ -153,6 +162,7 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::queue::withdraw_message))
         .routes(routes!(sessions::metrics::get_metrics))
         .routes(routes!(sessions::export::export_session))
+        .routes(routes!(sessions::script::record_session))
         .routes(routes!(sessions::interrupt::interrupt_session))
         .routes(routes!(sessions::compact::compact_session))
         .routes(routes!(sessions::resume::resume_session))
@@ -164,10 +174,15 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::read::mark_read))
         .routes(routes!(sessions::unread::read_unread))
         .routes(routes!(sessions::verify::verify_session))
+        .routes(routes!(sessions::deletions::list_deletions))
         .routes(routes!(sessions::confirm::confirm_completion))
         .routes(routes!(sessions::reject::reject_completion))
         .routes(routes!(sessions::import::import_session))
-        .routes(routes!(settings::get::get_settings, settings::change::change_settings))
+        .routes(routes!(
+            settings::get::get_settings,
+            settings::change::change_settings,
+            settings::reset::reset_settings
+        ))
         .routes(routes!(
             settings::one::get_setting,
             settings::set::change_setting,
@@ -187,12 +202,13 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(tasks::get::get_task))
         .routes(routes!(tasks::cancel::cancel_task))
         .routes(routes!(tasks::answer::answer_task))
+        .routes(routes!(tasks::seen::mark_task_seen))
         .routes(routes!(texts::list::list_texts, texts::propose::propose_text))
         .routes(routes!(texts::get::get_text, texts::delete::delete_text))
         .routes(routes!(texts::publish::publish_text))
         .routes(routes!(texts::discard::discard_proposal))
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
-        .routes(routes!(tokens::revoke::revoke_token))
+        .routes(routes!(tokens::get::get_token, tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people, tokens::add_person::add_person))
         .routes(routes!(tokens::person::get_person, tokens::expel::expel_person))
         .routes(routes!(tokens::me::me))

@@ -29,6 +29,18 @@ pub(crate) struct OfSession {
 /// Of a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
+pub(crate) struct OfAgent {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The name of the agent.
+    pub(crate) agent: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
 pub(crate) struct OfCall {
     /// The workspace: `user:collection`.
     #[serde(rename = "w")]

@@ -2,6 +2,7 @@
 
 use entracte_application::use_cases::{AgentNode, ChainStep};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::cost::UsageShape;
@@ -28,6 +29,18 @@ pub fn chain(steps: &[ChainStep]) -> Vec<ChainShape> {
         mission: mission.clone(),
     };
     steps.iter().map(shape).collect()
+}
+
+/// An agent that the configuration declares.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DeclaredAgentShape {
+    /// Its name: models call it as `agents.NAME`.
+    pub name: String,
+    /// Changes with everything that is declared; null where the command is not in use.
+    pub version: Option<String>,
+    /// As the configuration has it, with who speaks for it where it says so.
+    #[schema(value_type = Object)]
+    pub declaration: Value,
 }
 
 /// The agents below a session, each before those below it.

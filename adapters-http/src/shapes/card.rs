@@ -127,7 +127,8 @@ impl Look<'_> {
             InboxKind::Question(_)
             | InboxKind::Unsettled(_)
             | InboxKind::Parked(_)
-            | InboxKind::Ended { .. } => None,
+            | InboxKind::Ended { .. }
+            | InboxKind::Task { .. } => None,
         });
         waiting.map(|other| other.call.id.to_string()).collect()
     }
@@ -287,6 +288,20 @@ pub enum InboxShape {
         /// The commands whose approvals expired.
         expired: Vec<String>,
     },
+    /// A long task of which nobody else was told, until somebody has seen it.
+    Task {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// What is to be seen: `contradicted` or `undelivered`.
+        why: &'static str,
+        /// The task.
+        task: String,
+        /// Its command.
+        command: String,
+        /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
+        state: &'static str,
+    },
 }
 
 /// Where something waits.
@@ -342,6 +357,13 @@ impl InboxShape {
                 end_reason: reason.word(),
                 expired: expired.clone(),
             },
+            InboxKind::Task { task, why } => Self::Task {
+                place: place("task:", task.id.as_str()),
+                why: why.word(),
+                task: task.id.to_string(),
+                command: task.command.clone(),
+                state: task.state.word(),
+            },
         }
     }
 
@@ -352,7 +374,8 @@ impl InboxShape {
             Self::Question { place, .. }
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
-            | Self::Ended { place, .. } => &place.id,
+            | Self::Ended { place, .. }
+            | Self::Task { place, .. } => &place.id,
         }
     }
 
@@ -363,7 +386,8 @@ impl InboxShape {
             Self::Question { place, .. }
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
-            | Self::Ended { place, .. } => &place.asked_at,
+            | Self::Ended { place, .. }
+            | Self::Task { place, .. } => &place.asked_at,
         }
     }
 }
@@ -386,6 +410,9 @@ pub enum DecisionShape {
         in_session: bool,
         /// For how many seconds; none: as the configuration says.
         lasts_seconds: Option<u32>,
+        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+        #[serde(default)]
+        agents: bool,
     },
     /// Not at all.
     Reject {

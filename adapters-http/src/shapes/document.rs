@@ -171,3 +171,10 @@ impl From<&FoundChunk> for FoundShape {
         }
     }
 }
+
+/// Vectors are being made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct VectorsShape {
+    /// True.
+    pub begun: bool,
+}

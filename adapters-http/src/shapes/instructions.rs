@@ -52,3 +52,10 @@ pub struct InstructionsEdit {
     /// The name of the file that the text was copied from; none: it was written.
     pub file: Option<String>,
 }
+
+impl InstructionsEdit {
+    /// Nothing is told.
+    pub fn none() -> Self {
+        Self { text: String::new(), file: None }
+    }
+}

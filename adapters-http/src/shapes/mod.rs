@@ -9,6 +9,7 @@ pub mod call;
 pub mod card;
 pub mod cost;
 pub mod data;
+pub mod deletion;
 pub mod document;
 pub mod dry_run;
 pub mod frame;

@@ -140,3 +140,16 @@ impl From<&RebuiltPrompt> for PartsShape {
         }
     }
 }
+
+/// Tokens of the request of a model call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CountShape {
+    /// `mc_…`.
+    pub model_call: String,
+    /// Who was asked.
+    pub provider: String,
+    /// As the provider counts; null where its interface has no count.
+    pub counted: Option<u64>,
+    /// As Entracte estimates.
+    pub estimated: u64,
+}

@@ -54,6 +54,8 @@ pub struct RuleShape {
     pub left: Option<u32>,
     /// The only session it counts in.
     pub session: Option<String>,
+    /// It counts for agents too; one that refuses always does.
+    pub agents: bool,
     /// Who gave it.
     pub author: String,
     /// When.
@@ -83,6 +85,7 @@ impl RuleShape {
             times: rule.uses.as_ref().map(|uses| uses.most),
             left: rule.uses.as_ref().map(Uses::left),
             session,
+            agents: rule.agents || rule.denies.is_some(),
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
             expires_at: iso(rule.expires.due_at),
@@ -109,4 +112,7 @@ pub struct NewRuleShape {
     pub lasts_seconds: Option<u32>,
     /// For how many calls, of one that approves; none: as many as there are.
     pub times: Option<u32>,
+    /// It counts for agents too: one that approves in the whole workspace.
+    #[serde(default)]
+    pub agents: bool,
 }

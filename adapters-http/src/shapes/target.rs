@@ -1,6 +1,6 @@
 //! Targets of notifications, and what they were told.
 
-use entracte_application::notify::{Kind, Quiet, Wants, secret_words};
+use entracte_application::notify::{Kind, Quiet, Wants, secret_place, secret_words};
 use entracte_application::ports::{Delivery, OutboxRow, Way};
 use entracte_application::use_cases::TargetView;
 use serde::{Deserialize, Serialize};
@@ -66,6 +66,7 @@ impl From<&TargetView> for TargetShape {
 
 fn place(way: &Way) -> String {
     match way {
+        Way::Webhook { url, .. } | Way::Ntfy { url, .. } if secret_place(url).is_some() => url.clone(),
         Way::Webhook { url, .. } | Way::Ntfy { url, .. } => {
             url.parse::<Url>().map(|url| url.origin().ascii_serialization()).unwrap_or_default()
         }
@@ -77,8 +78,8 @@ fn place(way: &Way) -> String {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WantsShape {
-    /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `run.ended`, `occurrence.missed`,
-    /// `rule.expiring`; empty: everything.
+    /// `approval.requested`, `approval.waits`, `question.asked`, `outcome.unknown`, `run.ended`, `task.ended`,
+    /// `occurrence.missed`, `rule.expiring`; empty: everything.
     pub kinds: Option<Vec<String>>,
     /// `22:00-07:00`, on the clock of the workspace; empty: never quiet.
     pub quiet_hours: Option<String>,
@@ -131,9 +132,10 @@ fn kind(word: &String) -> Result<Kind, Wrong> {
 pub struct NewTargetShape {
     /// What it is called.
     pub name: String,
-    /// Address of a webhook, signed as Standard Webhooks says. Either this or `ntfy`.
+    /// Address of a webhook, signed as Standard Webhooks says. Either this or `ntfy`. An address that is a secret itself is
+    /// kept in a variable of the server: `env:ENTRACTE_NOTIFY_…`.
     pub webhook: Option<String>,
-    /// Address of a topic of ntfy.
+    /// Address of a topic of ntfy, or the variable that holds it.
     pub ntfy: Option<String>,
     /// The variable of the server that holds the key of the signature, or the access token of ntfy. It must begin with
     /// `ENTRACTE_NOTIFY_`, so that no other secret is named.

@@ -73,6 +73,8 @@ pub struct TaskLineShape {
     pub deadline: Option<String>,
     /// Its session has read how it ended.
     pub delivered: bool,
+    /// Who looked at what nobody was told.
+    pub seen_by: Option<String>,
 }
 
 /// A long task, whole.
@@ -162,6 +164,7 @@ impl From<&Task> for TaskLineShape {
             completed_at: task.completed_at.map(iso),
             deadline: task.deadline.map(|deadline| iso(deadline.due_at)),
             delivered: task.is_delivered,
+            seen_by: task.seen_by.clone(),
         }
     }
 }

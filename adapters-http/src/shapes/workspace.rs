@@ -182,6 +182,9 @@ pub struct ProviderEditShape {
     /// Its settings as its entry in the file has them: `kind`, `model`, `api_key_env`, …
     #[schema(value_type = Object)]
     pub settings: Value,
+    /// New sessions use it that name none. False leaves the default as it is.
+    #[serde(default)]
+    pub default: bool,
 }
 
 /// That the entry of a provider is written.

@@ -144,8 +144,7 @@ impl Telling {
         }
         loop {
             if let Some((reason, retry_ms)) = self.goodbye().await {
-                self.is_over = true;
-                return Some(Said::Goodbye(reason, retry_ms));
+                return Some(self.over(reason, retry_ms));
             }
             let now = self.now();
             let hears = self.house.audience.is_anybody_in(self.caller.workspace(), now);
@@ -157,9 +156,8 @@ impl Telling {
                     return Some(Said::Told(told));
                 }
                 Err(error) => {
-                    self.is_over = true;
                     let (reason, retry_ms) = ended(&error);
-                    return Some(Said::Goodbye(reason, retry_ms));
+                    return Some(self.over(reason, retry_ms));
                 }
             }
             if let Some(kinds) = self.lists_changed(now).await {
@@ -173,6 +171,13 @@ impl Telling {
             }
             self.wait().await;
         }
+    }
+
+    /// Its last word.
+    fn over(&mut self, reason: &'static str, retry_ms: u64) -> Said {
+        self.is_over = true;
+        self.house.ports.meters.dropped(reason);
+        Said::Goodbye(reason, retry_ms)
     }
 
     /// Which lists are other ones than before. What is changed through this server is looked for at once, and what another

@@ -4,7 +4,8 @@ use entracte_domain::id::SessionId;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::scene::{BOOKS_KEY, HOME, OTHER_KEY, Scene, Told, databases, sqlite, told, unlimited_callbacks};
+use super::scene::{HOME, Scene, Told, databases, sqlite, told, unlimited_callbacks};
+use super::stand_ins::{BOOKS_KEY, OTHER_KEY};
 
 /// A callback as a task server sends it, with what a test changes.
 struct Callback {

@@ -127,6 +127,7 @@ pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id:
         ("n", "zones.list".to_owned()),
         ("d", document),
         ("p", "fake".to_owned()),
+        ("agent", "JobManager".to_owned()),
     ]);
     (ids, ann, session)
 }

@@ -2,6 +2,7 @@ use entracte_adapters_http::limits::Limits;
 use entracte_application::ports::{Reach, Scope};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
+use entracte_tests::stage::{asks, says};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -143,6 +144,12 @@ async fn a_server_that_ends_takes_no_more_connections() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let scene = Scene::new().await;
+    // What is done in the commit is counted too, and what a model invents has no name.
+    let free = scene.life.chat(false).await;
+    scene.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Mind" }))])]);
+    scene.life.turn(&free, "make a zone").await;
+    scene.model.will([asks("actions", &[("MAKE_TEA", json!({}))]), says("I cannot.")]);
+    scene.life.turn(&free, "make tea").await;
     let (session, _) = scene.asks().await;
     let ready = scene.get("/readyz", "").await;
     assert_eq!((ready.status, &ready.body["last_commit_seconds"]), (200, &json!(0)));
@@ -152,7 +159,9 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     for line in [
         "entracte_sessions{phase=\"WAITING_VALIDATION\"} 1",
         "entracte_approvals_open 1",
-        "entracte_model_calls_total{provider=\"fake\",class=\"answered\"} 1",
+        "entracte_model_calls_total{provider=\"fake\",class=\"answered\"} 4",
+        "entracte_calls_total{command=\"zones.create\",status=\"succeeded\"} 1",
+        "entracte_calls_total{command=\"\",status=\"unknown_command\"} 1",
         "entracte_http_request_seconds_count{route=\"/readyz\",status=\"200\"} 1",
     ] {
         assert!(all.contains(line), "{line}: {all}");

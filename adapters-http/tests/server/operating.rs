@@ -20,6 +20,9 @@ async fn the_process_is_looked_after_by_its_operator() {
     let (root, ann) = (root(&scene).await, scene.admin("ann", HOME).await);
     let doctor = scene.get("/v1/admin/doctor", &root).await;
     assert_eq!((doctor.status, &doctor.body["checks"][0]["grade"]), (200, &json!("ok")), "{doctor:?}");
+    assert_eq!(doctor.body["checks"].as_array().unwrap().len(), 1, "nobody else is asked");
+    let around = scene.post("/v1/admin/doctor", &root, json!({})).await;
+    assert_eq!((around.status, &around.body["checks"][1]["says"]), (200, &json!("it answers")), "{around:?}");
     let owner = scene.get("/v1/admin/owner", &root).await;
     assert_eq!(owner.body, json!({ "here": true, "holder": null }));
     let config = scene.get("/v1/admin/config", &root).await;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::knowledge::DocumentReader;
 use entracte_adapters_commands::tasks::TaskServers;
 use entracte_adapters_db::{Database, DatabaseOptions};
@@ -13,22 +12,20 @@ use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::observe::Meters;
 use entracte_adapters_http::serve::{Front, Server};
+use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::PlansExecutor;
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::{
-    CommandExecutor, DatabaseFaults, Embedded, Holder, IdGenerator, InForce, Looked, MailSender, NoSecrets,
-    Offer, Operator, OperatorError, PersonSecretError, PersonSecrets, Reach, ResourceFilter, Scope, Scopes,
-    SecretError, SecretHolder, SecretReference, SecretStore, TaskFilter, TokenKind,
+    CommandExecutor, Embedded, IdGenerator, MailSender, NoSecrets, Reach, ResourceFilter, Scope, Scopes,
+    TaskFilter, TokenKind,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{RemoteMailSender, Services};
-use entracte_application::settings::{
-    KnowledgeSettings, Language, NotifySettings, PlanBounds, RuntimeSettings,
-};
+use entracte_application::settings::{KnowledgeSettings, NotifySettings, PlanBounds, RuntimeSettings};
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
@@ -38,11 +35,12 @@ use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
 use reqwest::{Method, StatusCode};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+
+use super::stand_ins::{FakeOperator, OwnSecretsInMemory, books};
 
 pub(crate) const HOME: &str = "ann:home";
 pub(crate) const OTHER: &str = "eve:other";
@@ -329,6 +327,7 @@ impl Scene {
             denies: Some("never".into()),
             lasts: None,
             times: None,
+            agents: false,
         };
         AddRule::new(sender.clone()).run(workspace, "ann".into(), new).await.unwrap();
         let services = &self.life.services;
@@ -376,11 +375,13 @@ fn ports(
         log: services.log.clone(),
         rows: services.rows.clone(),
         automations: services.automations.clone(),
+        tasks: services.tasks.clone(),
         catalog: Arc::new(move || commands.clone()),
         sender: outside.clone(),
         secrets: Arc::new(NoSecrets),
         clock: services.clock.clone(),
         ids: Arc::new(RandomIds),
+        observer: meters.clone(),
     };
     let notifier =
         Notifier::new(told, NotifySettings::default(), Some("https://entracte.example".to_owned()));
@@ -412,6 +413,7 @@ fn ports(
         calculator: services.calculator.clone(),
         providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.clone()),
+        recorder: Arc::new(|session, _| Some(format!("# {session}\n"))),
         owns: Arc::new(move || runtime.is_owner()),
         meters,
     }
@@ -422,127 +424,13 @@ pub(crate) fn unlimited_callbacks() -> Limits {
     Limits { callbacks: 0, ..Limits::default() }
 }
 
-/// The key of the server of `books.close`, and one of somebody else.
-pub(crate) const BOOKS_KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-pub(crate) const OTHER_KEY: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-
-struct BooksSecret;
-
-impl SecretStore for BooksSecret {
-    fn secret(&self, _: &SecretReference) -> Result<SecretString, SecretError> {
-        Ok(BOOKS_KEY.into())
-    }
-}
-
-/// A task server that takes every task and never says more, and the executor that gives it tasks.
-async fn books() -> TaskServers {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/tasks", listener.local_addr().unwrap());
-    tokio::spawn(async move {
-        while let Ok((mut line, _)) = listener.accept().await {
-            tokio::spawn(async move {
-                let _ = line.read(&mut [0; 16 << 10]).await;
-                let _ = line.write_all(b"HTTP/1.1 202 So\r\ncontent-length: 0\r\n\r\n").await;
-            });
-        }
-    });
+fn agent() -> AgentDeclaration {
     let declared = json!({
-        "name": "books.close", "url": url, "kind": "query", "doc": "Closes the books.",
-        "secrets": [{ "secret_env": "BOOKS" }],
-        "arguments": {
-            "type": "object", "properties": { "month": { "type": "string" } }, "additionalProperties": false,
-        },
+        "description": "Counts the jobs.",
+        "instructions": { "role": "You count the jobs of the company." },
+        "commands": ["tool_data.*"],
     });
-    let allowed = vec!["127.0.0.1".parse().unwrap()];
-    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
-    let declared = vec![serde_json::from_value(declared).unwrap()];
-    TaskServers::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
-}
-
-/// A process that is well, and a tool `files.read` that changed.
-struct FakeOperator;
-
-#[async_trait::async_trait]
-impl Operator for FakeOperator {
-    async fn look(&self) -> Result<Vec<Looked>, OperatorError> {
-        Ok(vec![Looked { check: "clock".into(), grade: "ok", says: "it is noon".into(), fix: None }])
-    }
-
-    fn in_force(&self) -> Vec<InForce> {
-        vec![InForce { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
-    }
-
-    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
-        Ok(None)
-    }
-
-    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
-        Ok(DatabaseFaults::default())
-    }
-
-    async fn back_up(&self) -> Result<String, OperatorError> {
-        Ok("entracte-1.db".into())
-    }
-
-    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
-        Ok(Some(Digest::new("p1")).filter(|_| name == "fake"))
-    }
-
-    fn put_provider(&self, _: &str, settings: &Value, _: Option<Digest>) -> Result<(), OperatorError> {
-        match settings["kind"].is_string() {
-            true => Ok(()),
-            false => Err(OperatorError::Invalid("a provider has a kind".into())),
-        }
-    }
-
-    fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
-        Ok(())
-    }
-
-    async fn offer(&self, command: &str, _: Language) -> Result<Option<Offer>, OperatorError> {
-        let offered = Some(Digest::new("d1")).filter(|_| command == "files.read");
-        let (server, tool) = ("files".into(), "read".into());
-        Ok(Some(Offer { server, tool, says: "+ all".into(), loosens: true, offered }))
-    }
-
-    async fn accept(&self, _: &Offer, _: &Digest, _: Language) -> Result<(), OperatorError> {
-        Ok(())
-    }
-}
-
-/// The secrets that people bring, in memory.
-#[derive(Default)]
-struct OwnSecretsInMemory(Mutex<BTreeMap<(String, String, String), String>>);
-
-fn key(holder: &SecretHolder, name: &str) -> (String, String, String) {
-    (holder.workspace.to_string(), holder.person.clone(), name.to_owned())
-}
-
-impl PersonSecrets for OwnSecretsInMemory {
-    fn names(&self, of: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
-        let all = self.0.lock().unwrap();
-        let theirs = all
-            .keys()
-            .filter(|(workspace, person, _)| *workspace == of.workspace.as_str() && *person == of.person);
-        Ok(theirs.map(|(_, _, name)| name.clone()).collect())
-    }
-
-    fn secret(&self, of: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
-        Ok(self.0.lock().unwrap().get(&key(of, name)).map(|secret| secret.as_str().into()))
-    }
-
-    fn keep(&self, of: &SecretHolder, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
-        self.0.lock().unwrap().insert(key(of, name), secret.expose_secret().to_owned());
-        Ok(())
-    }
-
-    fn forget(&self, of: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
-        Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
-    }
-
-    fn all(&self) -> Vec<SecretString> {
-        Vec::new()
-    }
+    serde_json::from_value::<AgentDeclaration>(declared).unwrap().named("JobManager")
 }
 
 fn terms(ours: Ours, limits: Limits) -> Terms {
@@ -558,6 +446,7 @@ fn terms(ours: Ours, limits: Limits) -> Terms {
     };
     Terms {
         providers: vec![provider],
+        agents: vec![agent()],
         rules: RuleBook::default(),
         runtime: RuntimeSettings::default(),
         knowledge: KnowledgeSettings::default(),

@@ -66,6 +66,10 @@ async fn a_chat_token_gains_nothing_by_a_target() {
         let new = json!({ "name": "t", "ntfy": ntfy, "secret_env": secret });
         assert_eq!(scene.post(&path(), &eve, new).await.code(), "invalid", "{secret}");
     }
+    for kept in ["env:AWS_SECRET_ACCESS_KEY", "env:ENTRACTE_NOTIFY_", "file:/etc/passwd"] {
+        let new = json!({ "name": "t", "ntfy": kept });
+        assert_eq!(scene.post(&path(), &eve, new).await.code(), "invalid", "{kept}");
+    }
     let program = json!({ "name": "t", "command": ["/bin/sh", "-c", "id"] });
     assert_eq!(scene.post(&path(), &eve, program).await.code(), "invalid");
     for wants in

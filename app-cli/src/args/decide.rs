@@ -18,6 +18,9 @@ pub(crate) struct ApproveArgs {
     /// With --always: only in this session, not in the whole workspace
     #[arg(long, requires = "always")]
     pub(crate) in_session: bool,
+    /// With --always: for agents too; on the card of an agent it always is
+    #[arg(long, requires = "always", conflicts_with = "in_session")]
+    pub(crate) agents: bool,
     /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
     #[arg(long = "for", value_name = "DURATION", requires = "always")]
     pub(crate) lasts: Option<String>,
@@ -62,12 +65,12 @@ pub(crate) struct Which {
 /// `inbox …`
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum InboxCommand {
-    /// Mark runs that came to nothing as seen: they leave the inbox, and the journal says who saw them
+    /// Mark runs that came to nothing, and long tasks whose end nobody read, as seen: they leave the inbox, and it is kept who saw them
     ///
-    /// A run is an item when it failed, when a limit ended it, or when an approval expired in it. Approvals, questions,
-    /// unknown outcomes and parked runs stay until they are answered, settled or resumed.
+    /// A run is an item when it failed, when a limit ended it, or when an approval expired in it; a long task when its
+    /// service told two ends that differ, or when it ended after its session. Approvals, questions, unknown outcomes and parked runs stay until they are answered, settled or resumed.
     Seen {
-        /// The runs, ses_…, as the inbox names them
+        /// The runs, ses_…, and the tasks, tsk_…, as the inbox names them
         #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]
         items: Vec<String>,
         /// Show all of them, and mark those that were shown

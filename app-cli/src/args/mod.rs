@@ -7,6 +7,8 @@ mod cost;
 mod decide;
 mod knowledge;
 mod notify;
+#[cfg(test)]
+mod over_http;
 mod own;
 mod provider;
 mod rule;

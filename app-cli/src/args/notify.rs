@@ -35,13 +35,13 @@ pub(crate) enum NotifyCommand {
 pub(crate) struct AddTargetArgs {
     /// What it is called
     pub(crate) name: String,
-    /// Address of a webhook, signed as Standard Webhooks says
+    /// Address of a webhook, signed as Standard Webhooks says; one that is secret is kept elsewhere: env:NAME or file:/PATH
     #[arg(long, value_name = "URL", group = "way", requires = "secret")]
     pub(crate) webhook: Option<String>,
     /// Where the key of the webhook's signature is kept: env:NAME or file:/PATH
     #[arg(long, value_name = "PLACE", requires = "webhook")]
     pub(crate) secret: Option<String>,
-    /// Address of a topic of ntfy: https, a host, and the topic
+    /// Address of a topic of ntfy: https, a host, and the topic; or where it is kept
     #[arg(long, value_name = "URL", group = "way")]
     pub(crate) ntfy: Option<String>,
     /// Where the access token of ntfy is kept: env:NAME or file:/PATH
@@ -50,7 +50,7 @@ pub(crate) struct AddTargetArgs {
     /// Path of a program, and its arguments: must come last
     #[arg(long, value_name = "PROGRAM", group = "way", num_args = 1.., allow_hyphen_values = true)]
     pub(crate) command: Vec<String>,
-    /// Tell it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, occurrence.missed, rule.expiring
+    /// Tell it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, task.ended, occurrence.missed, rule.expiring
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
     /// Do not tell it in this stretch of the day, on the clock of the workspace, like 22:00-07:00

@@ -53,6 +53,9 @@ pub(crate) struct AddRuleArgs {
     /// Approve only this many calls, at most 100
     #[arg(long, value_name = "N", conflicts_with = "deny", value_parser = clap::value_parser!(u32).range(1..=i64::from(entracte_domain::validation::Uses::MOST)))]
     pub(crate) times: Option<u32>,
+    /// Approve for agents too, in the whole workspace
+    #[arg(long, conflicts_with_all = ["deny", "session"])]
+    pub(crate) agents: bool,
     /// For how long, like 12h or 30d
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) lasts: Option<String>,

@@ -70,6 +70,20 @@ pub(crate) enum SessionCommand {
         #[arg(long, default_value_t = 0, hide_default_value = true)]
         after: u64,
     },
+    /// Follow a session: show what happens in it, as it happens, until it ends or Ctrl-C
+    ///
+    /// It only reads: another process does the work. With --json it prints one object per line, with what the model says as
+    /// it says it.
+    Follow {
+        /// The session
+        session: String,
+        /// Begin with the events after this number, as session journal numbers them [default: with what comes now]
+        #[arg(long, value_name = "SEQ")]
+        after: Option<u64>,
+        /// Stop also when the session rests; exit 3 when it waits for a person
+        #[arg(long)]
+        until_rest: bool,
+    },
     /// Show a session's calls and their outcomes
     Calls {
         /// The session

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_application::commands::enrich::composed;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Voice;
@@ -47,22 +47,42 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
                 Chosen::Leaves(exit) => return Ok(exit),
             },
         };
-        return talk::run(stage(desk, wiring, &args).await?).await;
+        let begun = stage(desk, wiring, &args).await?;
+        if begun.is_new {
+            begun.named().await;
+        }
+        return talk::run(begun.stage, begun.is_new).await;
     };
     check(desk, &text, enrichments.len())?;
     let message = composed(&text, enrichments);
     enrich::check(desk, &wiring, &message).await?;
-    let stage = Stage { stream: args.stream, ..stage(desk, wiring, &args).await? };
-    send(&stage, message, args.client_key, args.no_wait).await
+    let begun = stage(desk, wiring, &args).await?;
+    let begun = Begun { stage: Stage { stream: args.stream, ..begun.stage }, ..begun };
+    send(&begun, message, args.client_key, args.no_wait).await
+}
+
+/// A session that is talked in, and whether it was made for it.
+struct Begun<'a> {
+    stage: Stage<'a>,
+    is_new: bool,
+}
+
+impl Begun<'_> {
+    /// Says which session it is.
+    async fn named(&self) {
+        let (desk, session) = (self.stage.desk, self.stage.session.as_str());
+        desk.out.say(&say!(desk.spoken_texts().await, "chat-session", session = session));
+    }
 }
 
 /// One message, until the session rests.
 async fn send(
-    stage: &Stage<'_>,
+    begun: &Begun<'_>,
     message: UserMessage,
     client_key: Option<String>,
     no_wait: bool,
 ) -> Result<Exit, CliError> {
+    let stage = &begun.stage;
     // A message that was sent before with this key: its turn began there.
     let before = match &client_key {
         Some(key) => stage.wiring.log.entry_by_client_key(&stage.workspace, &stage.session, key).await?,
@@ -74,6 +94,16 @@ async fn send(
     };
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
+    if begun.is_new {
+        match &sent {
+            Ok(_) => begun.named().await,
+            // What was refused for good leaves no empty session; what may have been recorded keeps its own.
+            Err(UseCaseError::Invalid(_) | UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_)) => {
+                stage.discard_blank().await;
+            }
+            Err(_) => begun.named().await,
+        }
+    }
     stage.asked(sent).await?;
     if let Some(exit) = stage.let_be(no_wait, after).await? {
         return Ok(exit);
@@ -81,7 +111,7 @@ async fn send(
     stage.report(after).await
 }
 
-/// A refused message must not leave an empty session behind.
+/// What can be refused before a session is made for it.
 fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
     let most = desk.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
@@ -99,23 +129,24 @@ fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
     Ok(())
 }
 
-async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Stage<'a>, CliError> {
+async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Begun<'a>, CliError> {
     wiring.known_as(desk.kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
-        return Stage::of(desk, wiring, found).await;
+        return Ok(Begun { stage: Stage::of(desk, wiring, found).await?, is_new: false });
     }
     if args.go_on {
         let last = recent::last(desk, &wiring).await?;
-        return Stage::of(desk, wiring, (last, desk.settings.workspace.clone())).await;
+        let found = (last, desk.settings.workspace.clone());
+        return Ok(Begun { stage: Stage::of(desk, wiring, found).await?, is_new: false });
     }
     let chat = new_chat(desk, &wiring, args)?;
     let way = Way::open(wiring.clone()).await?;
     let start = StartChat::new(way.clone(), wiring.ids.clone());
     let workspace = desk.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
-    desk.out.say(&say!(desk.spoken_texts().await, "chat-session", session = session.as_str()));
-    Ok(Stage { desk, wiring, way, workspace, session, stream: false })
+    let stage = Stage { desk, wiring, way, workspace, session, stream: false };
+    Ok(Begun { stage, is_new: true })
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {

@@ -27,7 +27,8 @@ use crate::wiring::Wiring;
 pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliError> {
     let choice = match &args.edit {
         None if args.always => {
-            Choice::Always { in_session: args.in_session, lasts: Some(lasts(desk, &args)?) }
+            let (in_session, agents) = (args.in_session, args.agents);
+            Choice::Always { in_session, lasts: Some(lasts(desk, &args)?), agents }
         }
         None => Choice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
@@ -186,11 +187,12 @@ async fn is_wide_enough(
     shown: &[Shown],
     open: &[Approval],
 ) -> Result<bool, CliError> {
-    let Choice::Always { in_session, lasts } = &deciding.choice else { return Ok(true) };
+    let Choice::Always { in_session, lasts, agents } = &deciding.choice else { return Ok(true) };
     let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
     let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
-    let widths: Vec<(String, &Approval)> =
-        concerned.filter_map(|approval| Some((width(approval, *in_session, lasts)?, approval))).collect();
+    let widths: Vec<(String, &Approval)> = concerned
+        .filter_map(|approval| Some((width(approval, (*in_session, *agents), lasts)?, approval)))
+        .collect();
     for (width, _) in &widths {
         desk.out.say(width);
     }

@@ -26,6 +26,7 @@ mod man;
 mod marks;
 mod mcp;
 mod notify;
+mod onlooker;
 mod open;
 mod own;
 mod prompt;

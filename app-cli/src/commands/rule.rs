@@ -107,6 +107,7 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         denies: args.deny.then(|| args.reason.clone().unwrap_or_default()),
         lasts: args.lasts.as_deref().map(duration).transpose()?,
         times: args.times,
+        agents: args.agents,
     };
     let way = Way::open(wiring.clone()).await?;
     let added = AddRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;

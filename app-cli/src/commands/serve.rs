@@ -16,6 +16,7 @@ use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
+use entracte_adapters_providers::rehearsal::{self, Recording};
 use entracte_application::system::CronCalculator;
 use entracte_application::texts::say;
 use serde_json::json;
@@ -137,7 +138,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
 }
 
 fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
-    let (catalog, database) = (wiring.clone(), wiring.database.clone());
+    let (catalog, database, known) = (wiring.clone(), wiring.database.clone(), wiring.known.clone());
     Ports {
         mail_sender: way.clone(),
         store: wiring.store.clone(),
@@ -164,6 +165,9 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
         calculator: Arc::new(CronCalculator),
         providers: wiring.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
+        recorder: Arc::new(move |session, entries| {
+            rehearsal::record(session, entries, Recording::default(), &*known.scrubber())
+        }),
         owns: Arc::new(move || database.is_owned_here()),
         meters: wiring.meters.clone(),
     }
@@ -184,6 +188,7 @@ fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool)
     let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
     Terms {
         providers: settings.providers.iter().map(provider).collect(),
+        agents: settings.agents.clone(),
         rules: settings.rules.clone(),
         runtime: settings.runtime.clone(),
         knowledge: settings.knowledge.clone(),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::began::began;
 use super::task::tasks_of;
-use super::{copies, deleted, marks, open, prompt, steer};
+use super::{copies, deleted, marks, onlooker, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -40,6 +40,9 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         }
         SessionCommand::Copies(command) => copies::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
+        SessionCommand::Follow { session, after, until_rest } => {
+            onlooker::run(desk, &session, after, until_rest).await
+        }
         SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
         SessionCommand::Prompt { call, count: true, .. } => prompt::count(desk, &call).await,
         SessionCommand::Prompt { call, parts, output, count: false } => {

@@ -24,6 +24,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         | SessionCommand::Show { session }
         | SessionCommand::Messages { session, .. }
         | SessionCommand::Journal { session, .. }
+        | SessionCommand::Follow { session, .. }
         | SessionCommand::Calls { session, .. } => session.clone(),
         SessionCommand::Prompt { .. }
         | SessionCommand::Copies(_)
@@ -93,6 +94,7 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         | SessionCommand::Messages { .. }
         | SessionCommand::Journal { .. }
         | SessionCommand::Calls { .. }
+        | SessionCommand::Follow { .. }
         | SessionCommand::Prompt { .. }
         | SessionCommand::Copies(_)
         | SessionCommand::Verify { .. }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_application::journal::Entry;
 use entracte_application::ports::Clock;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
+use entracte_application::use_cases::{DeleteSession, Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use jiff::tz::TimeZone;
 
@@ -144,6 +144,22 @@ impl<'a> Stage<'a> {
             self.leave().await?;
         }
         Ok(answer?)
+    }
+
+    /// Deletes the session where nobody said anything in it: it was made for a message that never came.
+    pub(crate) async fn discard_blank(&self) {
+        let (workspace, session) = (&self.workspace, &self.session);
+        let is_blank = match self.wiring.show().run(workspace, session).await {
+            Ok(view) => view.facts.counters.rounds_total == 0 && view.facts.queue.is_empty(),
+            Err(_) => false,
+        };
+        if !is_blank {
+            return;
+        }
+        let delete = DeleteSession::new(self.way.clone());
+        if let Err(error) = delete.run(workspace, session, self.author()).await {
+            tracing::debug!(%session, %error, "the empty session stays");
+        }
     }
 
     /// Whether the session does something by itself, seen from the entry `after`.

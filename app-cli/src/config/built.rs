@@ -50,6 +50,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         },
         jitter: set.span("network.jitter", default.jitter),
         calls_at_once: set.size("network.calls_at_once", default.calls_at_once),
+        calls_in_tree: set.size("network.calls_in_tree", default.calls_in_tree),
         network_probe: set.span("network.probe", default.network_probe),
         require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),
         always_expires: set.span("validation.always_expires", default.always_expires),

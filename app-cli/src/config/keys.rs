@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 58] = [
+const PLAIN: [(&str, Kind); 59] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -54,6 +54,7 @@ const PLAIN: [(&str, Kind); 58] = [
     ("runtime.summary_pieces", Kind::Count(1_000)),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
+    ("network.calls_in_tree", Kind::Count(10_000)),
     ("network.probe", Kind::Span),
     ("stream.text_bytes", Kind::Count(1 << 30)),
     ("stream.reasoning_bytes", Kind::Count(1 << 30)),

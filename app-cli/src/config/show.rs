@@ -104,6 +104,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.summary_pieces", count(runtime.summary_pieces)),
         ("network.jitter", span(runtime.jitter)),
         ("network.calls_at_once", count(runtime.calls_at_once)),
+        ("network.calls_in_tree", count(runtime.calls_in_tree)),
         ("network.probe", span(runtime.network_probe)),
         ("stream.text_bytes", count(runtime.live.text)),
         ("stream.reasoning_bytes", count(runtime.live.thoughts)),

@@ -9,6 +9,7 @@ use entracte_application::runtime::{RemoteMailSender, Services};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AnswerApprovals, Approval, Choice, FollowTurn, ShowSession, Waiting};
 use entracte_domain::time::Millis;
+use serde_json::{Value, json};
 
 use super::checks::{self, Check, notes};
 use super::services::{Files, services, session, workspace};
@@ -82,9 +83,18 @@ impl<'a> Show<'a> {
     /// Lines in the columns that the terminal has.
     fn tell(&self, text: &str) -> Result<(), CliError> {
         match self.out.style.width {
-            Some(width) => self.out.data(&fitted(text, width.saturating_sub(1))),
-            None => self.out.data(text),
+            Some(width) => self.line(&fitted(text, width.saturating_sub(1))),
+            None => self.line(text),
         }
+    }
+
+    /// A line of the story. For a program it is no data: that is what was checked.
+    fn line(&self, text: &str) -> Result<(), CliError> {
+        if self.out.json {
+            self.out.say(text);
+            return Ok(());
+        }
+        self.out.data(text)
     }
 
     /// It was approved: kill the process in the worst moment, start another, check.
@@ -128,7 +138,7 @@ impl<'a> Show<'a> {
         };
         self.seen.store(watched.last, Ordering::SeqCst);
         for entry in &watched.entries {
-            self.out.data(&self.lines.draw(entry))?;
+            self.line(&self.lines.draw(entry))?;
         }
         Ok(watched.rests)
     }
@@ -173,10 +183,15 @@ impl<'a> Show<'a> {
             self.tell(&card)?;
         }
         if auto {
-            self.out.data(&say!(self.lines.texts, "demo-ask-auto"))?;
+            self.line(&say!(self.lines.texts, "demo-ask-auto"))?;
             return Ok(true);
         }
-        self.out.piece(&say!(self.lines.texts, "demo-ask"))?;
+        let asks = say!(self.lines.texts, "demo-ask");
+        if self.out.json {
+            self.out.complain(&asks)
+        } else {
+            self.out.piece(&asks)?
+        }
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         read.map_err(|error| CliError::new(Exit::Failure, message!("error-input", why = error.to_string())))?;
@@ -188,7 +203,7 @@ impl<'a> Show<'a> {
     }
 
     async fn refuse(&self) -> Result<(), CliError> {
-        self.decide(Choice::Reject(Some("not today".into()))).await
+        self.decide(Choice::Reject(Some(say!(self.lines.texts, "demo-reason")))).await
     }
 
     /// The decision goes through the database to the process that owns it.
@@ -208,7 +223,13 @@ impl<'a> Show<'a> {
             let mark = colour::paint(&format!("{:<4}", texts.say(mark, &[])), paint, self.out.style.colour);
             self.tell(&format!("{mark} {}", check.says))?;
         }
-        Ok(if checks.iter().all(|check| check.holds) { Exit::Done } else { Exit::Failure })
+        let is_well = checks.iter().all(|check| check.holds);
+        if self.out.json {
+            let check = |check: &Check| json!({ "says": check.says, "holds": check.holds });
+            let checks: Vec<Value> = checks.iter().map(check).collect();
+            self.out.object(&json!({ "schema": "entracte.demo/1", "holds": is_well, "checks": checks }))?;
+        }
+        Ok(if is_well { Exit::Done } else { Exit::Failure })
     }
 }
 

@@ -5,7 +5,6 @@ use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
-use entracte_domain::id::SessionId;
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
@@ -56,6 +55,15 @@ enum KindObject {
         why: &'static str,
         end_reason: &'static str,
         expired: Vec<String>,
+    },
+    /// A long task of which nobody else was told; `inbox seen ID` takes it out.
+    Task {
+        id: String,
+        why: &'static str,
+        command: String,
+        state: &'static str,
+        /// How many ends were told that contradict the known one.
+        contradicted: u32,
     },
 }
 
@@ -119,6 +127,13 @@ impl KindObject {
                 end_reason: reason.word(),
                 expired: expired.clone(),
             },
+            InboxKind::Task { task, why } => Self::Task {
+                id: task.id.to_string(),
+                why: why.word(),
+                command: task.command.clone(),
+                state: task.state.word(),
+                contradicted: task.contradicted,
+            },
         }
     }
 }
@@ -159,8 +174,8 @@ pub(crate) struct SeenObject {
 }
 
 impl SeenObject {
-    /// These sessions.
-    pub(crate) fn new(items: &[SessionId]) -> Self {
-        Self { schema: "entracte.seen/1", items: items.iter().map(ToString::to_string).collect() }
+    /// These sessions and tasks.
+    pub(crate) fn new(items: Vec<String>) -> Self {
+        Self { schema: "entracte.seen/1", items }
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct RuleObject {
     left: Option<u32>,
     /// The one session it counts in; null in all of the workspace.
     session: Option<String>,
+    /// It counts for agents too; one that refuses always does.
+    agents: bool,
     author: String,
     made_at: String,
     expires_at: String,
@@ -90,6 +92,7 @@ impl RuleObject {
             times: rule.uses.as_ref().map(|uses| uses.most),
             left: rule.uses.as_ref().map(Uses::left),
             session,
+            agents: rule.agents || rule.denies.is_some(),
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
             expires_at: iso(rule.expires.due_at),

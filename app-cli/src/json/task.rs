@@ -37,6 +37,8 @@ pub(crate) struct TaskObject {
     deadline: Option<String>,
     next_poll: Option<String>,
     delivered: bool,
+    /// Who looked at what nobody was told.
+    seen_by: Option<String>,
     /// All that its other side told under an id; of a task by itself only.
     #[serde(skip_serializing_if = "Option::is_none")]
     arrivals: Option<Vec<ArrivalObject>>,
@@ -126,6 +128,7 @@ impl TaskObject {
             deadline: task.deadline.map(|deadline| iso(deadline.due_at)),
             next_poll: task.poll.filter(|_| !task.state.is_final()).map(|poll| iso(poll.next.due_at)),
             delivered: task.is_delivered,
+            seen_by: task.seen_by.clone(),
             arrivals: None,
         }
     }

@@ -109,17 +109,19 @@ fn changes(
     };
     let gone = before.iter().filter(|(name, _)| find(after, name).is_none());
     let fields: Vec<&str> = after.iter().chain(gone).map(|(name, _)| name.as_str()).collect();
+    let colon = say!(texts, "screen-colon");
     let line = |field: &&str| {
         let name = format!("{}{}", folded(&name_of(field), NAME_WIDTH, texts), name_marks(field, &fields));
-        let room = LINE_WIDTH.saturating_sub(name.chars().count() + 8);
+        let name = format!("{name}{colon}");
+        let room = LINE_WIDTH.saturating_sub(name.chars().count() + 7);
         match (find(before, field), find(after, field)) {
-            (Some(old), Some(new)) if old == new => format!("    {name}: {}", folded(&old, room, texts)),
+            (Some(old), Some(new)) if old == new => format!("    {name} {}", folded(&old, room, texts)),
             (Some(old), Some(new)) => {
                 let (old, new) = (folded(&old, room / 2, texts), folded(&new, room / 2, texts));
-                format!("    {name}: {} → {}", paint(&old, "31", colour), paint(&new, "32", colour))
+                format!("    {name} {} → {}", paint(&old, "31", colour), paint(&new, "32", colour))
             }
-            (None, Some(new)) => format!("  + {name}: {}", paint(&folded(&new, room, texts), "32", colour)),
-            (Some(old), None) => format!("  - {name}: {}", paint(&folded(&old, room, texts), "31", colour)),
+            (None, Some(new)) => format!("  + {name} {}", paint(&folded(&new, room, texts), "32", colour)),
+            (Some(old), None) => format!("  - {name} {}", paint(&folded(&old, room, texts), "31", colour)),
             (None, None) => format!("    {name}"),
         }
     };

@@ -1,7 +1,7 @@
 //! A message of a conversation, drawn for people.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::message::{Author, Body, CommandResult, Message, SystemMessage};
+use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemMessage};
 use entracte_domain::speech::Speech;
 use jiff::tz::TimeZone;
 
@@ -37,6 +37,7 @@ fn body(body: &Body, texts: &Texts) -> String {
             lines.extend(
                 said.question.as_ref().map(|question| super::approval::question(question, false, texts)),
             );
+            lines.extend(agent(said, texts).map(|line| format!("  {line}")));
             lines.retain(|line| !line.is_empty());
             lines.join("\n")
         }
@@ -61,6 +62,18 @@ pub(crate) fn plan(steps: &[String], texts: &Texts) -> Option<String> {
     let mut all = vec![say!(texts, "plan-head")];
     all.extend(lines);
     Some(all.join("\n"))
+}
+
+/// How an agent says that its mission is over, or what it asks; none when it does neither.
+pub(crate) fn agent(said: &AiMessage, texts: &Texts) -> Option<String> {
+    if let Some(exit) = &said.exit {
+        let (reason, conclusion) = (one_line(&exit.reason), one_line(&exit.conclusion));
+        let ended = say!(texts, "agent-exit", reason = reason, conclusion = conclusion);
+        return Some(format!("{ended} {}", one_line(&exit.result.to_json())));
+    }
+    let asks = said.asks.as_ref()?;
+    let key = if asks.user { "agent-asks-user" } else { "agent-asks-caller" };
+    Some(say!(texts, key, question = one_line(&asks.question)))
 }
 
 /// The data that a message brings by itself, as that of an event: not those of its results.

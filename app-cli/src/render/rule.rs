@@ -46,7 +46,11 @@ pub(crate) fn conditions(rule: &AlwaysRule, texts: &Texts) -> String {
 
 /// What later calls a standing approval would cover that is given with this decision: which arguments, where, for how
 /// long and how often. None when it cannot be given. Arguments that may differ are named; all others are on the card.
-pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Option<String> {
+pub(crate) fn width(
+    approval: &Approval,
+    (in_session, agents): (bool, bool),
+    lasts: Millis,
+) -> Option<String> {
     let conditions = approval.always.as_ref()?;
     let texts = Texts::of(approval.language);
     let any: Vec<&str> = conditions
@@ -64,9 +68,11 @@ pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Opt
         }
         (_, _) => say!(texts, "rule-width-any", names = named.join(", ")),
     };
-    let scope = match in_session {
-        false => say!(texts, "rule-in-workspace"),
-        true => say!(texts, "rule-in-this-session"),
+    // On the card of an agent it is for agents, too.
+    let scope = match (in_session, agents || !approval.chain.is_empty()) {
+        (true, _) => say!(texts, "rule-in-this-session"),
+        (false, true) => say!(texts, "rule-in-workspace-agents"),
+        (false, false) => say!(texts, "rule-in-workspace"),
     };
     let says = say!(
         texts,
@@ -87,6 +93,7 @@ const NAME_WIDTH: usize = 40;
 /// Where it counts.
 pub(crate) fn scope(rule: &AlwaysRule, texts: &Texts) -> String {
     match &rule.scope {
+        Scope::Workspace if rule.agents => say!(texts, "rule-in-workspace-agents"),
         Scope::Workspace => say!(texts, "rule-in-workspace"),
         Scope::Session(session) => say!(texts, "rule-in-session", session = session.as_str()),
     }

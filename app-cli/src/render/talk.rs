@@ -124,6 +124,7 @@ impl Pen<'_> {
                 self.beside(&format!("→ {} {}", command.name, command.arguments.to_json()), "2")
             }),
         );
+        parts.extend(super::messages::agent(said, self.texts).map(|says| self.beside(&says, "34")));
         parts
     }
 

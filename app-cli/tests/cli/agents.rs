@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::stage::Stage;
 
-const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
+pub(crate) const PINNOKIO: &str = include_str!("../../../examples/pinnokio.toml");
 
 /// The example, with rehearsals in the place of its two models.
-fn pinnokio(main: &str, small: &str) -> Stage {
+pub(crate) fn pinnokio(main: &str, small: &str) -> Stage {
     let (_, people) =
         PINNOKIO.split_once("# What holds for every agent").expect("the example has its agents");
     let rehearsals = "default_provider = \"main\"\n\
@@ -102,7 +102,10 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "published", result = 
     let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];
     assert_eq!(item["chain"][1]["mission"], "The company moved to Lyon.", "{item}");
     let id = item["id"].as_str().unwrap().to_owned();
-    stage.run(&["approve", &id]).expect(0);
+    let told = stage.run(&["approve", &id]).expect(0).out;
+    assert!(told.contains("It is published."), "{told}");
+    let said = stage.run(&["session", "messages", item["session"].as_str().unwrap()]).expect(0).out;
+    assert!(said.contains("mission ended (published): It is published."), "{said}");
     let session = turn["session"].as_str().unwrap();
     stage.run(&["session", "resume", session]);
     let below = stage.run(&["--json", "agent", "list", session]).expect(0).json();

@@ -40,6 +40,8 @@ mod names;
 mod night;
 mod notify;
 #[cfg(unix)]
+mod office;
+#[cfg(unix)]
 mod operating;
 mod outside;
 mod own;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::server::{Served, ask, end, serve, serve_on};
+use crate::decisions::MAKES;
+use crate::server::{Served, ask, end, serve, serve_on, token};
 use crate::stage::{Stage, done};
 
 const SPEAKS: &str = "[[turn]]\ntext = \"One.\"\n";
@@ -92,4 +93,64 @@ fn the_service_manager_is_told_how_the_server_stands() {
     assert_eq!(end(&mut served), 0);
     let stopping = std::iter::repeat_with(told).find(|told| !told.starts_with("WATCHDOG")).unwrap();
     assert!(stopping.starts_with("STOPPING=1\nSTATUS=nothing new begins"), "{stopping}");
+}
+
+/// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.
+#[test]
+fn the_operator_looks_after_the_server() {
+    let stage = Stage::playing(MAKES);
+    let (_, root) = token(&stage, &["--everywhere", "--scope", "admin"]);
+    let served = serve(&stage);
+    let get = |path: &str| ask(&served, "GET", path, &root, "", &Value::Null);
+    let (status, doctor) = get("/v1/admin/doctor");
+    let checks = doctor["checks"].as_array().unwrap();
+    assert!(status == 200 && checks.iter().any(|check| check["check"] == "integrity"), "{doctor}");
+    let (status, around) = ask(&served, "POST", "/v1/admin/doctor", &root, "", &json!({}));
+    let is_asked = |check: &Value| check["check"].as_str().unwrap().starts_with("provider");
+    assert!(status == 200 && around["checks"].as_array().unwrap().iter().any(is_asked), "{around}");
+    let (status, owner) = get("/v1/admin/owner");
+    assert_eq!(
+        (status, &owner["here"], &owner["holder"]["kind"]),
+        (200, &json!(true), &json!("serve")),
+        "{owner}"
+    );
+    let (status, config) = get("/v1/admin/config");
+    assert!(status == 200 && config["settings"].as_array().unwrap().len() > 50, "{config}");
+    let (status, found) = ask(&served, "POST", "/v1/admin/check", &root, "", &json!({}));
+    assert_eq!((status, found), (200, json!({ "faults": [], "sessions": [] })));
+    let (status, made) = ask(&served, "POST", "/v1/admin/backups", &root, "", &json!({}));
+    assert!(status == 201 && made["file"].as_str().unwrap().ends_with(".db"), "{made}");
+
+    let put = |settings: Value, more: &str| {
+        ask(&served, "PUT", "/v1/providers/mine", &root, more, &json!({ "settings": settings }))
+    };
+    let new = "If-None-Match: *\r\n";
+    for (wrong, says) in [
+        (json!({ "kind": "groq", "model": "m", "api_key_command": ["pass"] }), "command line"),
+        (json!({ "kind": "groq", "model": "m", "api_key_env": "AWS_SECRET_ACCESS_KEY" }), "_API_KEY"),
+        (json!({ "kind": "groq", "model": "sk-SECRET" }), "secret"),
+        (json!({ "kind": "piano", "model": "m" }), "piano"),
+    ] {
+        let (status, refused) = put(wrong, new);
+        let text = refused.to_string();
+        assert!(status == 422 && text.contains(says) && !text.contains("sk-SECRET"), "{refused}");
+    }
+    let groq =
+        json!({ "kind": "groq", "model": "llama", "api_key_env": "GROQ_API_KEY", "max_output_tokens": 4000 });
+    let (status, written) = put(groq, new);
+    assert_eq!(status, 201, "{written}");
+    let shown = stage.run(&["--json", "provider", "show", "mine"]).expect(0).json();
+    assert_eq!(shown["settings"]["max_output_tokens"], 4000, "{shown}");
+
+    // The default is named by the same verb.
+    let second = json!({ "settings": { "kind": "groq", "model": "llama" }, "default": true });
+    let (status, written) = ask(&served, "PUT", "/v1/providers/second", &root, new, &second);
+    assert_eq!(status, 201, "{written}");
+    let list = stage.run(&["--json", "provider", "list"]).expect(0).json();
+    let default = list["providers"].as_array().unwrap().iter().find(|entry| entry["default"] == true);
+    assert_eq!(default.map(|entry| &entry["name"]), Some(&json!("second")), "{list}");
+    // Another file has an entry of that name already: it is there, although nobody sent its tag.
+    let taken = json!({ "settings": { "kind": "groq", "model": "llama" } });
+    let (status, refused) = ask(&served, "PUT", "/v1/providers/stage", &root, new, &taken);
+    assert_eq!((status, &refused["code"]), (412, &json!("changed")), "{refused}");
 }

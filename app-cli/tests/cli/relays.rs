@@ -78,3 +78,48 @@ fn a_server_that_is_killed_takes_no_word_with_it() {
         stage.run(&["session", "verify", "--all"]).expect(0);
     }
 }
+
+/// Input: somebody who only reads, beside a server that speaks, and then alone; expected: they hear every word and every event
+/// once, it ends when the session rests, and nobody owns the database because of them.
+#[test]
+fn a_session_is_followed_by_somebody_who_only_reads() {
+    let stage = Stage::playing(&format!(
+        "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"{}\"\ndelay_ms = 1500\nword_delay_ms = 50\n",
+        answer()
+    ));
+    let session = stage.say("Hi", 0);
+    let journal = || -> Vec<u64> {
+        let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
+        journal.lines().filter_map(|line| object(line)["seq"].as_u64()).collect()
+    };
+    let before = journal();
+    // What happened already, without a server and without becoming the owner.
+    let past =
+        stage.run(&["--json", "session", "follow", &session, "--after", "0", "--until-rest"]).expect(0).out;
+    let past: Vec<u64> = past.lines().filter_map(|line| object(line)["seq"].as_u64()).collect();
+    assert_eq!(past, before);
+
+    let served = serve(&stage);
+    let last = before.last().unwrap().to_string();
+    let follows = stage.begin(&["--json", "session", "follow", &session, "--after", &last]);
+    let asks = stage.begin(&["--json", "chat", "--session", &session, "--stream", "--message", "Tell me."]);
+    let (mut pieces, mut seen) = (String::new(), Vec::new());
+    while !pieces.ends_with(&format!("word {WORDS}, né")) {
+        let line = object(&follows.line_with("\"schema\""));
+        match line["seq"].as_u64() {
+            Some(seq) => seen.push(seq),
+            None => pieces.push_str(line["text"].as_str().unwrap()),
+        }
+    }
+    assert_eq!(pieces, answer(), "no gap, and no repeat");
+    let (_, turn) = told(&asks);
+    assert_eq!(turn["reply"]["text"], answer());
+    let after: Vec<u64> = journal().into_iter().filter(|seq| !before.contains(seq)).collect();
+    assert!(after.starts_with(&seen) && !seen.is_empty(), "{seen:?} of {after:?}");
+    drop(served);
+
+    stage.run(&["session", "stop", &session, "--end"]);
+    let ended = stage.run(&["session", "follow", &session]).expect(0);
+    assert!(ended.out.is_empty(), "{}", ended.out);
+    stage.run(&["session", "follow", "ses_nope"]).expect(5);
+}

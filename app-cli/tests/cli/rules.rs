@@ -196,6 +196,25 @@ fn deny_rule_wins() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
+/// Input: a rule that is for agents too, one that is not, and what cannot be for agents; expected: each says so, in words and
+/// as JSON, and the last is refused.
+#[test]
+fn a_rule_says_whether_it_is_for_agents() {
+    let stage = Stage::playing(INSISTS);
+    let add = ["rule", "add", "CREATE_ZONE", "--any", "name"];
+    let plain = stage.run(&add).expect(0).out;
+    assert!(plain.contains("in every session of the workspace;"), "{plain}");
+    let too = stage.run(&[&add[..], &["--agents"]].concat()).expect(0).out;
+    assert!(too.contains("in every session of the workspace, and for agents too;"), "{too}");
+    let rules = stage.run(&["--json", "rule", "list"]).expect(0).json();
+    let agents: Vec<&serde_json::Value> =
+        rules["rules"].as_array().unwrap().iter().map(|rule| &rule["agents"]).collect();
+    assert_eq!(agents, [false, true]);
+    stage.run(&[&add[..], &["--agents", "--deny"]].concat()).expect(2);
+    stage.run(&[&add[..], &["--agents", "--session", "ses_x"]].concat()).expect(2);
+    stage.run(&["approve", "apr_x", "--agents"]).expect(2);
+}
+
 /// Input: actions by hand, free, with approval asked for, and refused by a rule; expected: each goes the way that a
 /// model's call goes, and the journal says whose it is.
 #[test]

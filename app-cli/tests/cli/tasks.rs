@@ -18,7 +18,7 @@ use crate::stage::Stage;
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The key of the task server.
-const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+pub(crate) const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 /// Gives a task, and says what came of it.
 const GIVES: &str = r#"
@@ -124,7 +124,7 @@ fn stage(address: &str, public_url: &str, declared: &str) -> Stage {
 }
 
 /// Where nobody listens.
-fn free_address() -> String {
+pub(crate) fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
@@ -189,6 +189,20 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
         call_back(&served, &task, "msg_3", &json!({ "task_id": task, "status": "failed", "error": "no" }));
     assert_eq!((status, &told["code"]), (409, &json!("conflict")), "{told}");
 
+    // A person finds both ends in the inbox, until somebody has looked.
+    let item = stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
+    assert_eq!(
+        (&item["kind"], &item["why"], &item["id"]),
+        (&json!("task"), &json!("contradicted"), &json!(task))
+    );
+    let shown = stage.run(&["inbox", "--list"]).expect(0).out;
+    assert!(
+        shown.contains("another end") && shown.contains(&format!("entracte inbox seen {task}")),
+        "{shown}"
+    );
+    stage.run(&["inbox", "seen", &task]).expect(0);
+    assert_eq!(stage.run(&["--json", "inbox"]).expect(0).json()["items"], json!([]));
+
     // The session reads it once and goes on.
     let messages = stage.until(&["--json", "session", "messages", &session], "October is closed");
     assert_eq!(messages.matches(r#"\"processed_items\":15"#).count(), 1, "{messages}");
@@ -247,7 +261,25 @@ fn a_task_that_is_called_off_is_stopped_on_the_other_side() {
 }
 
 /// The example as a process; it ends with this value.
-struct Example(Child);
+pub(crate) struct Example(Child);
+
+impl Example {
+    /// A task server that works three times so many seconds on each task; with its address.
+    pub(crate) fn starts(step_seconds: &str) -> (Self, String) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/task-server/server.py");
+        let mut child = Command::new("python3")
+            .args([script, "0"])
+            .env("TASK_SECRET", KEY)
+            .env("TASK_STEP_SECONDS", step_seconds)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        (Self(child), line.trim().trim_start_matches("listening on ").to_owned())
+    }
+}
 
 impl Drop for Example {
     fn drop(&mut self) {
@@ -258,19 +290,7 @@ impl Drop for Example {
 
 #[test]
 fn the_example_of_a_task_server_works() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/task-server/server.py");
-    let mut child = Command::new("python3")
-        .args([script, "0"])
-        .env("TASK_SECRET", KEY)
-        .env("TASK_STEP_SECONDS", "0.1")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let _example = Example(child);
-    let books = line.trim().trim_start_matches("listening on ").to_owned();
+    let (_example, books) = Example::starts("0.1");
     // It reaches us at the port that we listen on; the words of its text are counted.
     let address = free_address();
     let public_url = format!("[server]\npublic_url = \"http://{address}\"\n");
@@ -285,4 +305,63 @@ fn the_example_of_a_task_server_works() {
         r#"{"summary":"0 words","processed_items":0,"data":{}}"#
     );
     assert_eq!(end(&mut served), 0);
+}
+
+/// Who may call whom, each played by a script of its own.
+const PEOPLE: &str = r#"
+[providers.office]
+kind = "rehearsal"
+script = "office.toml"
+[providers.clerk]
+kind = "rehearsal"
+script = "clerk.toml"
+[agents.Office]
+description = "Knows who does what."
+provider = "office"
+commands = ["agents.JobManager", "books.close"]
+instructions = { role = "You run the office." }
+[agents.JobManager]
+description = "Gives the jobs of the office to who does them."
+provider = "clerk"
+commands = ["books.close"]
+instructions = { role = "You maintain the jobs." }
+"#;
+
+/// Calls this agent, and ends once it has told.
+fn calls(agent: &str, then: &str) -> String {
+    format!(
+        "[[turn]]\nenvelope = {{ pre_text = \"\", actions = [{{ type = \"{agent}\", params = {{ query = \"Close October.\" }} }}], keep_control = true }}\n\
+         [[turn]]\nexpect = \"MISSION_COMPLETED\"\n{then}\n"
+    )
+}
+
+/// Input: a person asks, an agent asks an agent, and that one gives a task; expected: its server is told for whom and through
+/// whom, the end wakes the agent that gave it, and its report goes up to the person.
+#[test]
+fn a_task_of_an_agent_says_through_whom_it_was_asked_for() {
+    let exits = "envelope = { pre_text = \"\", EXIT_WITH_RESULT = { reason = \"done\", result = { invoices = 15 }, conclusion = \"October is closed.\" } }";
+    let books = TaskServer::new(vec![]);
+    let address = free_address();
+    let stage =
+        stage(&books.address, &format!("[server]\npublic_url = \"https://entracte.example\"\n{PEOPLE}"), "");
+    stage.write("story.toml", &calls("Office", "text = \"October is closed: 15 invoices.\""));
+    stage.write("office.toml", &calls("JobManager", exits));
+    let gives = GIVES.split("[[turn]]\ntext = \"They are").next().unwrap();
+    stage.write(
+        "clerk.toml",
+        &format!(
+            "{gives}\n[[turn]]\ntext = \"I wait for it.\"\n[[turn]]\nexpect = \"15 invoices\"\n{exits}\n"
+        ),
+    );
+    let mut served = serve_at(&stage, &address);
+    let session = given(&stage);
+    let order = books.next();
+    let task = order.header("idempotency-key").to_owned();
+    assert_eq!(order.body["author"], json!({ "user": "ann", "via": ["Office", "JobManager"] }));
+    stage.until(&["--json", "agent", "list", &session], "WAITING_TASK");
+    let (status, told) = call_back(&served, &task, "msg_1", &ended(&task));
+    assert_eq!((status, &told["verdict"]), (202, &json!("normal")), "{told}");
+    stage.until(&["--json", "session", "messages", &session], "October is closed: 15");
+    assert_eq!(end(&mut served), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
 }

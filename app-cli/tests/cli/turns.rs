@@ -13,6 +13,45 @@ usage = { input = 950, output = 7 }
 text = "Still none."
 "#;
 
+/// Input: the demo, for a program; expected: one object with what was checked, and the story beside it.
+#[test]
+fn the_demo_tells_a_program_what_it_checked() {
+    let stage = Stage::playing("");
+    let played = stage.run(&["--json", "demo", "--auto"]).expect(0);
+    let object = played.json();
+    assert_eq!(
+        (&object["schema"], &object["holds"]),
+        (&"entracte.demo/1".into(), &true.into()),
+        "{object:#}"
+    );
+    let checks = object["checks"].as_array().unwrap();
+    assert!(checks.len() >= 6 && checks.iter().all(|check| check["holds"] == true), "{object:#}");
+    assert!(played.err.contains("AiResponseReceived") || played.err.lines().count() > 10, "{}", played.err);
+}
+
+/// Input: a first message that takes more than half of what the model reads at once, and a chat that is left without a word;
+/// expected: no session is there afterwards, and no record of one.
+#[test]
+fn nothing_is_left_where_nothing_was_said() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let refused = stage.run_with(&["chat", "--message", "-"], &"word ".repeat(38_000)).expect(2);
+    assert!(refused.err.contains("half") && !refused.err.contains("session ses_"), "{}", refused.err);
+    let chat = stage.begin(&["chat"]);
+    chat.line_with("session ses_");
+    assert_eq!(chat.leave(), 0);
+    let sessions = || stage.run(&["--json", "session", "list"]).expect(0).json();
+    assert_eq!(sessions()["sessions"], serde_json::json!([]));
+    let deleted = stage.run(&["--json", "session", "deleted"]).expect(0).json();
+    assert_eq!(deleted["deletions"], serde_json::json!([]));
+
+    // One in which something was said stays, and leaves a record.
+    let session = stage.say("Hi", 0);
+    assert_eq!(sessions()["sessions"].as_array().unwrap().len(), 1);
+    stage.run(&["session", "delete", &session, "--force"]).expect(0);
+    let deleted = stage.run(&["--json", "session", "deleted"]).expect(0).json();
+    assert_eq!(deleted["deletions"][0]["session"], session.as_str());
+}
+
 #[test]
 fn a_turn_is_one_object() {
     let stage = Stage::playing(READS);

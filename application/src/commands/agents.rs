@@ -10,9 +10,7 @@ use entracte_domain::value::Value;
 use serde_json::json;
 
 use crate::agents::{AgentDeclaration, agent_of};
-use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
-};
+use crate::ports::{CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -99,10 +97,6 @@ impl CommandExecutor for AgentsExecutor {
             }
         };
         Ok(Description { says, ..Description::default() })
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::codec::WorkspaceBody;
 use crate::ports::{
     CallRequest, Clock, CommandExecutor, CommandSpec, ContextOf, Description, NoContext, ResourceReader,
-    Store, StoreError, Target, UserContextSource,
+    Store, StoreError, UserContextSource,
 };
 use crate::settings::{Language, UserContext};
 use crate::system::sha256;
@@ -201,13 +201,5 @@ impl CommandExecutor for ContextExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description::default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

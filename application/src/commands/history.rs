@@ -14,7 +14,7 @@ use crate::codec::{self, CodecError};
 use crate::journal::Entry;
 use crate::names::Naming;
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
 };
 use crate::settings::{Language, Locale};
 use crate::system::sha256;
@@ -220,14 +220,6 @@ impl CommandExecutor for HistoryExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description::default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

@@ -2,6 +2,7 @@
 //! right or not, approval needed or not, an identical call in the ledger or not. Their outcome is part of the fact
 //! that the machine decides by.
 
+mod asked_before;
 mod recheck;
 
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection};
 use entracte_domain::value::Value;
 
+pub use self::asked_before::AskedBefore;
+pub(crate) use self::asked_before::commands_of;
 pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, Asking};
 use super::results::content_of;
@@ -120,7 +123,7 @@ impl Setting<'_> {
 }
 
 impl Pipeline {
-    /// Looks the calls of a reply up, in order.
+    /// Looks the calls of a reply up, in order. `before` is what is known of the ledger; what it rules out is not asked for.
     ///
     /// # Errors
     /// When the ledger or the rows cannot be read.
@@ -128,6 +131,7 @@ impl Pipeline {
         &self,
         setting: Setting<'_>,
         asked: Vec<Asked>,
+        before: Option<&AskedBefore>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested: Vec<RequestedCall> = Vec::with_capacity(asked.len());
         // What a counted rule approves of this reply is taken off call by call, as it is when the reply is taken in.
@@ -135,7 +139,7 @@ impl Pipeline {
         for (ordinal, call) in asked.into_iter().enumerate() {
             // As the machine will name it: the input that brings these calls is the session's next.
             let id = setting.facts.id.call(setting.facts.sequence + 1, ordinal);
-            let found = self.look_up_one(Setting { rules: &rules, ..setting }, &id, call).await?;
+            let found = self.look_up_one(Setting { rules: &rules, ..setting }, &id, call, before).await?;
             let is_twin = |earlier: &RequestedCall| {
                 earlier.command_id == found.command_id && earlier.command == found.command
             };
@@ -154,6 +158,7 @@ impl Pipeline {
         setting: Setting<'_>,
         id: &CallId,
         asked: Asked,
+        before: Option<&AskedBefore>,
     ) -> Result<RequestedCall, StoreError> {
         let known = self.catalog.find(&asked.command.name).cloned();
         let kind =
@@ -173,21 +178,26 @@ impl Pipeline {
                     refusal.or_else(|| refuse(&known, setting.facts, &command, asked.listed_as, texts));
                 match refusal {
                     Some(refusal) => refusal,
-                    None => self.look_into(setting, &known, id, &command, &command_id).await?,
+                    None => {
+                        let is_new = before
+                            .is_some_and(|before| !before.may_have(setting.facts.exchange, &command_id));
+                        let twin = if is_new { None } else { Some(&command_id) };
+                        self.look_into(setting, &known, id, &command, twin).await?
+                    }
                 }
             }
         };
         Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
     }
 
-    /// What approval a call needs that can be run, and whether an identical one was.
+    /// What approval a call needs that can be run, and whether an identical one was, by its hash; none where it is new.
     async fn look_into(
         &self,
         setting: Setting<'_>,
         known: &CatalogEntry,
         id: &CallId,
         command: &Command,
-        command_id: &Digest,
+        twin: Option<&Digest>,
     ) -> Result<Lookup, StoreError> {
         let mut terms = known.terms();
         let request = setting.request(id, command);
@@ -203,7 +213,10 @@ impl Pipeline {
         }
         let (reasons, rule) = self.reasons(setting, known, id, command).await?;
         let card = self.card(setting, known, id, command, &reasons).await?;
-        let twin = self.twin(setting, known, command_id).await?;
+        let twin = match twin {
+            Some(command_id) => self.twin(setting, known, command_id).await?,
+            None => None,
+        };
         Ok(Lookup::Known { terms, reasons, twin, rule, card })
     }
 
@@ -342,6 +355,7 @@ pub fn request_for(
         call: call.clone(),
         command: command.clone(),
         acts_as: acts_as.map(str::to_owned),
+        via: agents_of(facts),
         key: attempt.key,
         task: attempt.task,
         attempt: attempt.number,
@@ -350,6 +364,12 @@ pub fn request_for(
         locale,
         naming: Naming::of(facts.dialect),
     }
+}
+
+/// The agents between the person and the calls of a session, the nearest to the person first.
+fn agents_of(facts: &SessionFacts) -> Vec<String> {
+    let chain = facts.agent.iter().flat_map(|agent| &agent.chain);
+    chain.map(|link| link.agent.clone()).collect()
 }
 
 fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str, schema: Digest) -> Lookup {

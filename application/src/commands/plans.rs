@@ -12,7 +12,6 @@ use serde_json::json;
 
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
-    Target,
 };
 use crate::settings::{Language, PlanBounds};
 use crate::texts::{Texts, say};
@@ -154,9 +153,5 @@ impl CommandExecutor for PlansExecutor {
                 Description { says, ..Description::default() }
             }
         })
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

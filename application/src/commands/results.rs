@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::codec::{self, CodecError};
 use crate::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
 };
 use crate::settings::Language;
 use crate::system::sha256;
@@ -138,14 +138,6 @@ impl CommandExecutor for ResultsExecutor {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description::default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

@@ -214,11 +214,12 @@ fn check_schema(text: &str) -> Result<(), CodecError> {
     }
 }
 
-/// Ids go into commands that people paste: letters, digits and underscores only.
+/// Ids go into commands that people paste: letters, digits and underscores only; in the id of an agent's session also the
+/// signs between its parts.
 fn check_id(id: &str) -> Result<(), CodecError> {
-    let clean = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let clean = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     let stem = id.strip_prefix("ses_").unwrap_or_default();
-    if stem.is_empty() || id.len() > ID_MAX_BYTES || !stem.chars().all(clean) {
+    if stem.is_empty() || stem.starts_with('-') || id.len() > ID_MAX_BYTES || !stem.chars().all(clean) {
         return Err(malformed("the id of its session is not valid"));
     }
     Ok(())

@@ -19,8 +19,8 @@ use crate::codec::{WorkspaceBody, decode_target};
 use crate::commands::Catalog;
 use crate::notify::{Item, Kind, Known, Target, new_rows, plan};
 use crate::ports::{
-    AutomationReader, Clock, Delivery, IdGenerator, KnownSecrets, LogReader, NotificationSender, OutboxRow,
-    OutboxState, OutboxStore, OutboxWrite, ResourceReader, Store, TargetRow,
+    AutomationReader, Clock, Delivery, IdGenerator, KnownSecrets, LogReader, NotificationSender, Observer,
+    OutboxRow, OutboxState, OutboxStore, OutboxWrite, ResourceReader, Store, TargetRow, TaskReader,
 };
 use crate::settings::NotifySettings;
 use crate::texts::Texts;
@@ -39,6 +39,8 @@ pub struct NotifierPorts {
     pub rows: Arc<dyn ResourceReader>,
     /// Automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// Long tasks.
+    pub tasks: Arc<dyn TaskReader>,
     /// The commands.
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
     /// Carries messages out.
@@ -49,6 +51,8 @@ pub struct NotifierPorts {
     pub clock: Arc<dyn Clock>,
     /// Ids, secrets of links, jitter.
     pub ids: Arc<dyn IdGenerator>,
+    /// Counts what was told.
+    pub observer: Arc<dyn Observer>,
 }
 
 /// Tells people outside.

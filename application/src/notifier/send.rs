@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use super::{Notifier, Place, texts};
 use crate::failpoints::{Operation, around};
 use crate::notify::{Card, Item, Message, Speaks, Target, after_try, message};
-use crate::ports::{Delivery, LinkRow, Notification, OutboxWrite};
+use crate::ports::{Delivery, LinkRow, Notification, OutboxWrite, Seen};
 use crate::settings::NotifySettings;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
@@ -109,6 +109,12 @@ impl Notifier {
                 Delivery::Refused(format!("no answer within {} s", self.settings.timeout.0 / 1000))
             }
         };
+        let outcome = match &delivery {
+            Delivery::Taken => "taken",
+            Delivery::Refused(_) => "refused",
+            Delivery::Gone => "gone",
+        };
+        self.ports.observer.saw(Seen::Notified { outcome });
         match delivery {
             // What the other side says may repeat what it was sent.
             Delivery::Refused(why) => Delivery::Refused(self.ports.secrets.scrubber().scrubbed(&why)),

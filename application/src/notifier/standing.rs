@@ -33,7 +33,8 @@ pub(super) async fn waiting(
         ports.rows.clone(),
         (ports.catalog)(),
         ports.clock.clone(),
-    );
+    )
+    .with_tasks(ports.tasks.clone());
     let scrubber = ports.secrets.scrubber();
     let items = inbox.run(workspace).await?;
     let items = items.iter().map(|item| item_of(item, settings).scrubbed(|text| scrubber.scrubbed(text)));
@@ -68,6 +69,12 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
             let id = format!("run:{session}:{word}:{}", found.asked_at.0);
             Item { word: word.to_owned(), ..item(id, Kind::Run) }
         }
+        InboxKind::Task { task, why } => Item {
+            word: why.word().to_owned(),
+            of: task.id.to_string(),
+            // Another contradiction is another item.
+            ..item(format!("task:{}:{}:{}", task.id, why.word(), task.contradicted), Kind::Task)
+        },
         InboxKind::Ended { why, .. } => {
             Item { word: why.word().to_owned(), ..item(format!("run:{session}:{}", why.word()), Kind::Run) }
         }

@@ -17,6 +17,8 @@ entracte_domain::words! {
         Unknown = "outcome.unknown",
         /// A run failed, reached a limit, or rests until somebody looks at it.
         Run = "run.ended",
+        /// A long task ended, and nobody else was told.
+        Task = "task.ended",
         /// An occurrence of an automation was skipped.
         Missed = "occurrence.missed",
         /// A standing approval is about to end.
@@ -30,7 +32,13 @@ impl Kind {
     /// Whether it is only told while it is so: what was settled meanwhile is dropped.
     pub const fn must_stand(self) -> bool {
         match self {
-            Self::Approval | Self::Waits | Self::Question | Self::Unknown | Self::Run | Self::Rule => true,
+            Self::Approval
+            | Self::Waits
+            | Self::Question
+            | Self::Unknown
+            | Self::Run
+            | Self::Task
+            | Self::Rule => true,
             Self::Missed | Self::Test => false,
         }
     }

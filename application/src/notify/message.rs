@@ -106,6 +106,7 @@ fn text(item: &Item, speaks: Speaks<'_>) -> String {
         Kind::Question => say!(texts, "notify-question", name = name),
         Kind::Unknown => say!(texts, "notify-unknown", name = name, command = one_line(&item.word)),
         Kind::Run => say!(texts, "notify-run", name = name, why = why(item, speaks)),
+        Kind::Task => say!(texts, "notify-task", name = name, why = why(item, speaks)),
         Kind::Missed => say!(texts, "notify-missed", name = name, at = at, why = why(item, speaks)),
         Kind::Rule => say!(texts, "notify-rule", command = name, at = at),
         Kind::Test => say!(texts, "notify-test", name = name),
@@ -125,6 +126,8 @@ fn why(item: &Item, speaks: Speaks<'_>) -> String {
         "superseded" => "notify-why-superseded",
         "overlap" => "notify-why-overlap",
         "unusable" => "notify-why-unusable",
+        "contradicted" => "notify-why-contradicted",
+        "undelivered" => "notify-why-undelivered",
         other => return other.to_owned(),
     };
     speaks.texts.say(key, &[])
@@ -143,6 +146,7 @@ fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
     }
     let named = match item.kind {
         Kind::Unknown => Some("call"),
+        Kind::Task => Some("task"),
         Kind::Missed => Some("automation"),
         Kind::Rule => Some("rule"),
         Kind::Approval | Kind::Waits | Kind::Question | Kind::Run | Kind::Test => None,
@@ -150,7 +154,7 @@ fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
     if let Some(named) = named {
         data[named] = json!(item.of);
     }
-    if matches!(item.kind, Kind::Run | Kind::Missed) {
+    if matches!(item.kind, Kind::Run | Kind::Task | Kind::Missed) {
         data["reason"] = json!(item.word);
     }
     if matches!(item.kind, Kind::Missed | Kind::Rule) {

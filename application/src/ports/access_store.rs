@@ -221,7 +221,7 @@ pub struct TokenRow {
 /// [`StoreError::Unavailable`] when the store cannot be used now, [`StoreError::Inconsistent`] when a row of it
 /// cannot be read or what is to be kept breaks a rule of it. What is not there is no error: it is none, an empty
 /// list, `false` or 0. What writes has written nothing then, unless a server was lost in the middle of it: asked
-/// again, it finds what is there already ([`spend`](Self::spend) then says that somebody else did it: a link too few,
+/// again, it finds what is there already ([`exchange`](Self::exchange) then says that somebody else did it: a link too few,
 /// never one too many).
 ///
 /// # Cancel safety
@@ -257,8 +257,10 @@ pub trait AccessStore: Send + Sync {
     /// Revokes a token of a workspace, or of everywhere any; gives whether there is one. The first revocation stands.
     async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
 
-    /// Revokes a token that counts until now, whoever asks; gives whether it did. Of several who ask at once, one is told so.
-    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError>;
+    /// Puts a token of a person who is there in the place of one that counts until now, whoever asks: that one is revoked when
+    /// the new one was made, and both are written or neither is. Gives whether it did; of several who ask at once, one is told
+    /// so.
+    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError>;
 
     /// Notes that a token was used.
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;

@@ -26,6 +26,9 @@ pub struct CallRequest {
     /// The person whose rights it has: whoever began the exchange; of a run, its automation's owner. Never whoever
     /// approved it. None where it has no person's.
     pub acts_as: Option<String>,
+    /// The agents between that person and the call, by name, the nearest to the person first; empty where the session that
+    /// the person began asks itself.
+    pub via: Vec<String>,
     /// The key that makes a repetition of an idempotent action harmless; the same for every attempt.
     pub key: String,
     /// The task that it becomes, or may become, whose id [`CallOutcome::Accepted`] gives back; none where it ends with its answer.

@@ -11,14 +11,14 @@ use crate::texts::Texts;
 pub enum Way {
     /// A signed POST, as Standard Webhooks says.
     Webhook {
-        /// Where to.
+        /// Where to: an address, or the place where one is kept that is a secret itself (`env:NAME`, `file:/PATH`).
         url: String,
         /// Where the key of the signature is kept: `whsec_…`, or base64 alone.
         secret: SecretReference,
     },
     /// A topic of ntfy.
     Ntfy {
-        /// Of the topic: `https://ntfy.sh/my-topic`.
+        /// Of the topic: `https://ntfy.sh/my-topic`, or the place where its address is kept.
         url: String,
         /// Where the access token is kept; none for a topic that takes everybody's.
         token: Option<SecretReference>,

@@ -78,6 +78,11 @@ pub enum Seen<'a> {
         /// How long it took.
         took: Millis,
     },
+    /// A notification was tried once.
+    Notified {
+        /// What came of it: `taken`, `refused` or `gone`.
+        outcome: &'static str,
+    },
 }
 
 /// Keeps count of what a runtime does. It is told after the fact, never waits and never fails.

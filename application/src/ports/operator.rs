@@ -83,7 +83,7 @@ pub enum OperatorError {
 ///
 /// /// What somebody has to do, in words.
 /// async fn to_do(operator: Arc<dyn Operator>) -> Result<Vec<String>, OperatorError> {
-///     let looked = operator.look().await?;
+///     let looked = operator.look(false).await?;
 ///     Ok(looked.into_iter().filter_map(|one| one.fix).collect())
 /// }
 /// ```
@@ -98,11 +98,12 @@ pub enum OperatorError {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Operator: Send + Sync {
-    /// Looks at everything that it stands on; sends nothing anywhere.
+    /// Looks at everything that it stands on. Where `online`, it also asks each provider, tool and server of the configuration
+    /// whether it answers; else nothing is sent anywhere.
     ///
     /// # Errors
     /// [`OperatorError::Failed`] when it cannot be looked at all. What is wrong is no error: it is in the answer.
-    async fn look(&self) -> Result<Vec<Looked>, OperatorError>;
+    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError>;
 
     /// The settings in force.
     fn in_force(&self) -> Vec<InForce>;
@@ -135,13 +136,20 @@ pub trait Operator: Send + Sync {
 
     /// Writes the entry of a provider with exactly these settings into that file; `read` is the tag of the one that it takes
     /// the place of, none for a new one. It counts from the next start on, as after `provider add`. Secrets are refused, and
-    /// what would start a program or read a file of the server's machine; of a key only the variable is named.
+    /// what would start a program or read a file of the server's machine; of a key only the variable is named. Where
+    /// `is_default`, new sessions use it from then on that name none.
     ///
     /// # Errors
     /// [`OperatorError::Invalid`] when the settings are refused; [`OperatorError::Changed`] or
     /// [`OperatorError::Failed`] when the entry is not the one that was read, or another file has one of that name;
     /// [`OperatorError::Failed`] when the file cannot be written. The file is as it was then.
-    fn put_provider(&self, name: &str, settings: &Value, read: Option<Digest>) -> Result<(), OperatorError>;
+    fn put_provider(
+        &self,
+        name: &str,
+        settings: &Value,
+        is_default: bool,
+        read: Option<Digest>,
+    ) -> Result<(), OperatorError>;
 
     /// Takes the entry of a provider out of that file.
     ///

@@ -4,11 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use super::lock::lock;
+use super::trees::Trees;
 use crate::ports::{ModelReply, ProviderFailure};
 
 /// The accounts at the providers of a process, by the names of their entries.
@@ -16,8 +18,15 @@ pub struct Accounts {
     /// Calls that may be under way at once, each account; 0 = no limit.
     at_once: usize,
     accounts: Mutex<BTreeMap<String, Account>>,
+    trees: Trees,
     news: Mutex<BTreeSet<News>>,
     changed: Notify,
+}
+
+/// The places that a call has, until this is dropped.
+pub(super) struct Places {
+    _tree: Option<OwnedSemaphorePermit>,
+    _account: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Default)]
@@ -39,11 +48,28 @@ pub(super) enum News {
 impl Accounts {
     /// With so many calls at once for each account; 0 = no limit.
     pub fn new(at_once: usize) -> Self {
-        Self { at_once, accounts: Mutex::default(), news: Mutex::default(), changed: Notify::new() }
+        let (trees, changed) = (Trees::default(), Notify::new());
+        Self { at_once, accounts: Mutex::default(), trees, news: Mutex::default(), changed }
+    }
+
+    /// The same, with so many calls at once for the agents of one tree; 0 = no limit.
+    #[must_use]
+    pub fn in_trees(self, at_once: usize) -> Self {
+        Self { trees: Trees::new(at_once), ..self }
+    }
+
+    /// Waits for a place among the calls of an account, and before it among those of the tree of agents that this session is
+    /// the root of, so that who waits for its tree keeps no place from others.
+    pub(super) async fn places(&self, provider: &str, tree: Option<&SessionId>) -> Places {
+        let tree = match tree {
+            Some(root) => self.trees.place(root).await,
+            None => None,
+        };
+        Places { _tree: tree, _account: self.place(provider).await }
     }
 
     /// Waits for a place among the calls of an account; none where there is no limit.
-    pub(super) async fn place(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
+    async fn place(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
         if self.at_once == 0 {
             return None;
         }

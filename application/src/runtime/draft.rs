@@ -165,8 +165,8 @@ impl Draft {
     ) -> Result<Option<Ignored>, CodecError> {
         let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
         if let Input::SessionCreated(creation) = &input {
-            // A run is under its automation's rules from its first input on.
-            drafted.facts.policy = creation.run.as_ref().map(|run| run.policy).unwrap_or_default();
+            // A run, and an agent of one, is under its automation's rules from its first input on.
+            drafted.facts.policy = creation.run.as_ref().map_or(creation.policy, |run| run.policy);
         }
         // An agent is under its own limits from its first input on, which makes it one.
         let own = match &input {

@@ -46,6 +46,7 @@ impl Workspace {
                     round: *round,
                     attempt: *attempt,
                     provider: facts.provider.clone(),
+                    tree: tree_of(&facts),
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
                     time: self.rules.of_session(&facts).model_time,
@@ -62,8 +63,8 @@ impl Workspace {
                     }
                     None => None,
                 };
-                let (provider, asked) = (facts.provider, asked.zip(request));
-                Some(Job::Compact { round, attempt, provider, asked, work: Box::new(work) })
+                let (tree, provider, asked) = (tree_of(&facts), facts.provider, asked.zip(request));
+                Some(Job::Compact { round, attempt, provider, tree, asked, work: Box::new(work) })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
             Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
@@ -198,6 +199,11 @@ impl Workspace {
 /// Whether the results of calls began the round that is under way.
 fn is_relaunch(phase: &Phase) -> bool {
     phase.round().is_some_and(|round| round.reason.follows_results())
+}
+
+/// Where the tree of agents begins that a session works in. Its root itself calls no model while an agent below it does.
+fn tree_of(facts: &SessionFacts) -> Option<SessionId> {
+    facts.agent.as_ref().map(|agent| agent.root.clone())
 }
 
 /// What the round that is under way may ask for.

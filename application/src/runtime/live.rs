@@ -2,6 +2,7 @@ use entracte_domain::time::Timestamp;
 
 use super::draft::Drafted;
 use super::story;
+use crate::commands::AskedBefore;
 use crate::prompt::Projection;
 
 /// A session in memory, as committed.
@@ -11,5 +12,7 @@ pub(super) struct Live {
     pub(super) conversation: Option<Projection>,
     /// What the log was told of its rounds.
     pub(super) told: story::Told,
+    /// What the ledger has of its exchange.
+    pub(super) before: AskedBefore,
     pub(super) touched_at: Timestamp,
 }

@@ -18,7 +18,7 @@ use super::owner::Owner;
 use super::services::Services;
 use super::task::WorkspaceTask;
 use crate::codec::{decode_mail, encode_mail_answer};
-use crate::mail::{Mail, MailAnswer};
+use crate::mail::{Mail, MailAnswer, RefusalCode};
 use crate::ports::{MailId, MailRow, MailSender, PostError, StoreError, WaitsFor};
 
 /// How much mail may wait for one workspace; a sender of more waits.
@@ -328,7 +328,7 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
             let _ = shared.sender(&row.workspace).send(item).await;
         }
         Err(fault) => {
-            let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
+            let answer = MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string() };
             refuse_mail(&shared.services, &row.workspace, row.id, &answer).await;
         }
     }

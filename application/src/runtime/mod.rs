@@ -46,6 +46,7 @@ mod task;
 mod task_work;
 mod title;
 mod trace;
+mod trees;
 mod turn;
 mod under_way;
 mod workspace;

@@ -39,6 +39,8 @@ pub enum Job {
         attempt: u32,
         /// Name of the provider.
         provider: String,
+        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        tree: Option<SessionId>,
         /// The request.
         request: Box<ModelRequest>,
         /// The reply is an envelope; only its text is shown while it comes.
@@ -82,6 +84,8 @@ pub enum Job {
         attempt: u32,
         /// Name of the provider.
         provider: String,
+        /// Where the tree of agents begins that it is of; none where the session is no agent.
+        tree: Option<SessionId>,
         /// The request, with what it asks; none where no model is asked.
         asked: Option<(SummaryRequest, Box<ModelRequest>)>,
         /// What the summary is made of.
@@ -145,7 +149,7 @@ pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> O
 async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
     let services = &means.services;
     Some(match job {
-        Job::Model { round, attempt, provider, request, envelope, time } => {
+        Job::Model { round, attempt, provider, tree, request, envelope, time } => {
             let secrets = services.secrets.scrubber();
             let spoken = envelope.then(SpokenText::default);
             let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
@@ -153,7 +157,8 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             let (services, (workspace, session)) = (services.clone(), of);
             let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
             let span = story::model_call_span(&provider, &request.model, attempt);
-            let called = call_model(&means, (&provider, time), round, *request, (sink.clone(), &*secrets));
+            let whose = (provider.as_str(), tree.as_ref(), time);
+            let called = call_model(&means, whose, round, *request, (sink.clone(), &*secrets));
             let result = called.instrument(span).await?;
             sink.finish();
             Outcome::Model { round, attempt, result }
@@ -162,11 +167,12 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         Job::Compact { round, attempt, asked: None, work, .. } => {
             Outcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
         }
-        Job::Compact { round, attempt, provider, asked: Some((asked, request)), work } => {
+        Job::Compact { round, attempt, provider, tree, asked: Some((asked, request)), work } => {
             let secrets = services.secrets.scrubber();
             let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
             let span = story::model_call_span(&provider, &request.model, attempt);
-            let called = call_model(&means, (&provider, Millis(0)), round, *request, heard).instrument(span);
+            let whose = (provider.as_str(), tree.as_ref(), Millis(0));
+            let called = call_model(&means, whose, round, *request, heard).instrument(span);
             let result = match called.await? {
                 Ok(reply) => work.answered(&reply, asked),
                 Err(failure) => Err(Box::new(Unsummarized {
@@ -194,7 +200,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
 
 async fn call_model(
     means: &Means,
-    (provider, time): (&str, Millis),
+    (provider, tree, time): (&str, Option<&SessionId>, Millis),
     round: u32,
     request: ModelRequest,
     (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
@@ -206,7 +212,7 @@ async fn call_model(
     };
     let (session, model) = (request.session.clone(), request.model.clone());
     let noted = means.under_way.note(&request.session, Limit::OfOthers);
-    let _place = services.accounts.place(account).await;
+    let _places = services.accounts.places(account, tree).await;
     if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
         return Some(Err(ProviderFailure {
             class: FailureClass::Throttled,

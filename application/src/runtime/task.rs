@@ -22,7 +22,7 @@ use super::perform::{Means, perform};
 use super::services::Services;
 use super::task_work::run_errand;
 use super::workspace::{Handled, Workspace};
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::{PostError, StoreError};
 
 /// mail that one turn takes in.
@@ -309,7 +309,7 @@ impl WorkspaceTask {
             }
             Incoming::Outcome { session, outcome: _ } => Some(broken(session, fault)),
             Incoming::Request { row: Some(id), .. } => {
-                let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
+                let answer = MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string() };
                 refuse_mail(&self.services, &self.key, id, &answer).await;
                 None
             }

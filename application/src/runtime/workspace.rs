@@ -28,7 +28,7 @@ use super::task_work::TaskErrand;
 use super::turn::{Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::WorkspaceBody;
-use crate::commands::Pipeline;
+use crate::commands::{AskedBefore, Pipeline, commands_of};
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
 use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, Seen, WorkspaceRow};
@@ -317,13 +317,17 @@ impl Workspace {
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
-            let (conversation, told) = match self.sessions.remove(&id) {
-                Some(live) => (live.conversation, live.told),
-                None => (None, None),
+            let (conversation, told, mut before) = match self.sessions.remove(&id) {
+                Some(live) => (live.conversation, live.told, live.before),
+                None => (None, None, AskedBefore::default()),
             };
+            let exchange = session.facts.exchange;
+            let is_first = |entry: &Arc<Entry>| entry.session == id && entry.sequence == exchange;
+            let written = draft.calls.values().filter(|row| row.session == id);
+            before.follow(exchange, draft.entries.iter().any(is_first), commands_of(exchange, written));
             let now = self.services.clock.monotonic();
             let told = story::tell(&session, told, now, &*self.services.observer);
-            self.sessions.insert(id, Live { session, conversation, told, touched_at: draft.now });
+            self.sessions.insert(id, Live { session, conversation, told, before, touched_at: draft.now });
         }
         for (id, _) in &draft.deleted_automations {
             self.instructions.forget_automation(id);
@@ -365,8 +369,12 @@ impl Workspace {
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {
-        self.settings = body.settings.under(&self.services.settings);
-        self.rules = self.services.rules.for_workspace(&self.settings);
+        let settings = body.settings.under(&self.services.settings);
+        // The rules keep their stored form, which is not made again with every commit.
+        if settings != self.settings {
+            self.rules = self.services.rules.for_workspace(&settings);
+            self.settings = settings;
+        }
         self.body = body;
     }
 

@@ -2,7 +2,7 @@
 
 use super::{ChunkGrades, Importance};
 use super::{Language, LimitsProfile, SessionMode, UserContext, WeekDay, WorkspaceSettings};
-use crate::texts::{Texts, say};
+use crate::texts::{Saying, Texts, saying};
 
 /// A setting of a workspace.
 #[derive(Clone, Copy)]
@@ -38,11 +38,16 @@ impl SettingFault {
 
     /// The fault in words: the setting, the value, and what it takes.
     pub fn says(&self, texts: &Texts) -> String {
+        self.saying(texts).say(texts)
+    }
+
+    /// The fault, for somebody who reads these texts.
+    pub(crate) fn saying(&self, texts: &Texts) -> Saying {
         match self {
-            SettingFault::Unknown(name) => say!(texts, "request-no-setting", name = name),
+            SettingFault::Unknown(name) => saying!("request-no-setting", name = name),
             SettingFault::Value { key, value } => {
                 let takes = SettingKey::find(key).map(|key| key.takes(texts)).unwrap_or_default();
-                say!(texts, "request-setting-value", key = *key, value = value, takes = takes)
+                saying!("request-setting-value", key = *key, value = value, takes = takes)
             }
         }
     }

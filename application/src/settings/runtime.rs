@@ -37,6 +37,9 @@ pub struct RuntimeSettings {
     pub jitter: Millis,
     /// Model calls that may be under way at once for one account; 0 = no limit (`network.calls_at_once`).
     pub calls_at_once: usize,
+    /// Model calls that may be under way at once for the agents below one session, all levels together; 0 = no limit
+    /// (`network.calls_in_tree`).
+    pub calls_in_tree: usize,
     /// How often it is asked whether a provider that could not be reached can be reached again (`network.probe`).
     pub network_probe: Millis,
     /// Whether every action of every session needs approval, whatever a workspace itself says (`validation.workspace`).
@@ -111,6 +114,7 @@ impl Default for RuntimeSettings {
             result_max_chars: 25_000,
             jitter: Millis::seconds(10),
             calls_at_once: 16,
+            calls_in_tree: 4,
             network_probe: Millis::seconds(5),
             require_validation: false,
             always_expires: Millis::hours(30 * 24),

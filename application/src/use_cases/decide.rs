@@ -24,6 +24,8 @@ pub enum Choice {
         in_session: bool,
         /// For how long; none: as the setting `validation.always_expires` says.
         lasts: Option<Millis>,
+        /// In the whole workspace for agents too. What is asked on the card of an agent always is.
+        agents: bool,
     },
     /// Do not; the reason is for the model.
     Reject(Option<String>),
@@ -195,8 +197,8 @@ fn verdict(choice: &Choice) -> MailVerdict {
     match choice {
         Choice::Approve => MailVerdict::Approve,
         Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
-        Choice::Always { in_session, lasts } => {
-            MailVerdict::Always { in_session: *in_session, lasts: *lasts }
+        Choice::Always { in_session, lasts, agents } => {
+            MailVerdict::Always { in_session: *in_session, lasts: *lasts, agents: *agents }
         }
         Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
     }

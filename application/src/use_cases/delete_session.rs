@@ -6,7 +6,8 @@ use super::{UseCaseError, done};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first.
+/// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first. Of a chat in which
+/// nobody said anything no record is kept.
 ///
 /// ```
 /// # use std::sync::Arc;

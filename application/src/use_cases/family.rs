@@ -181,10 +181,10 @@ pub(super) async fn chain_of(
     store: &Arc<dyn Store>,
     facts: &SessionFacts,
 ) -> Result<Vec<ChainStep>, UseCaseError> {
-    let above = above(store, facts).await?;
     if facts.agent.is_none() {
         return Ok(Vec::new());
     }
+    let above = above(store, facts).await?;
     Ok(above.iter().rev().map(|view| step(&view.facts)).chain([step(facts)]).collect())
 }
 
@@ -195,8 +195,7 @@ pub(super) async fn with_rights_of_now(
 ) -> Result<SessionFacts, UseCaseError> {
     let mut now = facts.clone();
     for view in above(store, facts).await? {
-        now.restriction = now.restriction.meet(&view.facts.restriction);
-        now.require_validation |= view.facts.require_validation;
+        now.lose(&view.facts);
     }
     Ok(now)
 }

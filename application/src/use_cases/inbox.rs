@@ -3,14 +3,16 @@ use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, EndReason, Input, Note, ParkedWhy, UnseenEnd, unseen_end};
+use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
 
 use super::family::chain_of;
 use super::turn::{Approval, Turns, Waiting};
-use super::{ChainStep, ReadLog, SessionView, ShowSession, UseCaseError};
+use super::{ChainStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
+use crate::codec::decode_task;
 use crate::commands::Catalog;
 use crate::journal::Entry;
-use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
+use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store, TaskFilter, TaskReader};
 
 /// One thing that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,10 +54,17 @@ pub enum InboxKind {
         /// The commands whose approval expired.
         expired: Vec<String>,
     },
+    /// A long task of which nobody else was told, until somebody has seen it ([`super::MarkTaskSeen`]).
+    Task {
+        /// It.
+        task: Box<Task>,
+        /// Why a person should look.
+        why: TaskNotice,
+    },
 }
 
 /// Every open approval, question, unknown outcome and parked run of a workspace, and the runs that came to nothing and
-/// that nobody has seen.
+/// that nobody has seen. With [the tasks](Inbox::with_tasks) also those of which nobody else was told.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -94,6 +103,7 @@ pub enum InboxKind {
 /// Only reads: to drop it leaves nothing behind.
 pub struct Inbox {
     turns: Turns,
+    tasks: Option<Arc<dyn TaskReader>>,
 }
 
 impl Inbox {
@@ -105,7 +115,13 @@ impl Inbox {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock } }
+        Self { turns: Turns { store, log, rows, catalog, clock }, tasks: None }
+    }
+
+    /// The same, with what the latest [`TASKS_SHOWN`] long tasks have for people.
+    #[must_use]
+    pub fn with_tasks(self, tasks: Arc<dyn TaskReader>) -> Self {
+        Self { tasks: Some(tasks), ..self }
     }
 
     /// What waits for a person in this workspace.
@@ -132,13 +148,31 @@ impl Inbox {
                 found.map(|(view, history)| item(view, history, InboxKind::Unsettled(Box::new(row)))),
             );
         }
+        for task in self.noticed(workspace).await? {
+            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &task.session).await?;
+            let history = self.history(&view).await?;
+            if let Some(why) = task.notice() {
+                items.push(item(&view, &history, InboxKind::Task { task: Box::new(task), why }));
+            }
+        }
         for item in &mut items {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
             item.chain = chain_of(&self.turns.store, &view.facts).await?;
         }
         // What somebody has to do stands before what somebody has to know.
-        items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
+        items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
         Ok(items)
+    }
+
+    /// The tasks that a person should look at.
+    async fn noticed(&self, workspace: &WorkspaceKey) -> Result<Vec<Task>, UseCaseError> {
+        let Some(tasks) = &self.tasks else { return Ok(Vec::new()) };
+        let latest = TaskFilter { limit: Some(TASKS_SHOWN), ..TaskFilter::default() };
+        let rows = tasks.tasks(workspace, latest).await?;
+        let decoded: Result<Vec<Task>, _> = rows.iter().map(decode_task).collect();
+        let mut noticed = decoded?;
+        noticed.retain(|task| task.notice().is_some());
+        Ok(noticed)
     }
 
     /// What waits for a person in one session, its actions of unknown outcome not counted.
@@ -206,6 +240,7 @@ fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
         InboxKind::Unsettled(row) => Some(row.requested_at),
         InboxKind::Question(_) => last(history, |entry| matches!(entry.input, Input::AiResponseReceived(_))),
         InboxKind::Parked(_) => last(history, parks),
+        InboxKind::Task { task, .. } => task.completed_at,
         // Nothing came after its end.
         InboxKind::Ended { .. } => None,
     };

@@ -99,8 +99,8 @@ impl From<StoreError> for NoLogin {
 /// ```
 ///
 /// # Cancel safety
-/// First the link is spent, then the login is made. Dropped between the two the link is spent for nothing, and a new
-/// one has to be offered; nobody is logged in by a link twice.
+/// The link is spent in the commit that makes the login. Dropped before, the link counts as it did; dropped while it is
+/// written, it may be spent for a login that nobody has, and a new one has to be offered. Nobody is logged in by a link twice.
 pub struct LogIn {
     access: Arc<dyn AccessStore>,
     authenticate: Authenticate,
@@ -130,10 +130,6 @@ impl LogIn {
             Err(Unproven::Store(error)) => return Err(error.into()),
         };
         let now = self.clock.now();
-        // Of two browsers that come with it at once, one is logged in.
-        if !self.access.spend(&link.id, now).await? {
-            return Err(NoLogin::Spent);
-        }
         let login = NewToken {
             person: person.name,
             reach: link.reach,
@@ -143,6 +139,11 @@ impl LogIn {
             embedded: None,
             expires_at: Some(now.plus(lasts)),
         };
-        Ok(self.create.run(login).await?)
+        let made = self.create.draw(login).await?;
+        // Of two browsers that come with it at once, one is logged in.
+        match self.access.exchange(&link.id, made.token.clone()).await? {
+            true => Ok(made),
+            false => Err(NoLogin::Spent),
+        }
     }
 }

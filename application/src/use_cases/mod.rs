@@ -129,7 +129,9 @@ pub use start_chat::{NewChat, StartChat};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
 };
-pub use tasks::{AnswerTask, CallbackPorts, CancelTask, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled};
+pub use tasks::{
+    AnswerTask, CallbackPorts, CancelTask, MarkTaskSeen, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled,
+};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
@@ -137,7 +139,7 @@ pub use withdraw_message::WithdrawMessage;
 pub use work_left::WorkLeft;
 
 use crate::codec::CodecError;
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::{PostError, StoreError};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::Activation;
@@ -201,7 +203,7 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
         MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
             Err(UseCaseError::Invalid("no session accepted the request".into()))
         }
-        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
     }
 }
 
@@ -213,7 +215,7 @@ fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
         | MailAnswer::Made { .. }
         | MailAnswer::Heard { .. } => Ok(()),
         MailAnswer::Replayed(first) => done(*first),
-        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
     }
 }
 
@@ -223,18 +225,18 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
         MailAnswer::Made { id } => Ok(Some(id)),
         MailAnswer::Replayed(first) => made(*first),
         MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
-        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
     }
 }
 
-fn refusal(code: &str, text: String) -> UseCaseError {
+fn refusal(code: RefusalCode, text: String) -> UseCaseError {
     match code {
-        "not_found" => UseCaseError::NotFound(text),
-        "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
-        "four_eyes" => UseCaseError::FourEyes(text),
-        "not_applicable" => UseCaseError::NotApplicable(text),
-        "key_reused" => UseCaseError::KeyReused(text),
-        _ => UseCaseError::Invalid(text),
+        RefusalCode::NotFound => UseCaseError::NotFound(text),
+        RefusalCode::Conflict | RefusalCode::Ended | RefusalCode::QueueFull => UseCaseError::Conflict(text),
+        RefusalCode::FourEyes => UseCaseError::FourEyes(text),
+        RefusalCode::NotApplicable => UseCaseError::NotApplicable(text),
+        RefusalCode::KeyReused => UseCaseError::KeyReused(text),
+        RefusalCode::Invalid => UseCaseError::Invalid(text),
     }
 }
 

@@ -113,6 +113,7 @@ impl ReadRules {
 ///     denies: Some("Files are Bob's.".into()),
 ///     lasts: None,
 ///     times: None,
+///     agents: false,
 /// };
 /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
 /// # Ok(())

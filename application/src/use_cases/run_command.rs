@@ -100,6 +100,7 @@ impl RunCommand {
             call: CallId::new(format!("cal_{stem}_0_0")),
             command: Command { name: known.spec.name.clone(), arguments },
             acts_as: None,
+            via: Vec::new(),
             key: stem,
             attempt: 1,
             now,

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::call::Call;
 use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, WorkspaceKey};
-use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::message::{AiMessage, Body, SystemKind};
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Appended, Input, Note, Phase, SessionKind};
@@ -379,13 +379,22 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
         .into_iter()
         .rev()
         .find_map(|message| match (&message.author, message.body) {
-            (entracte_domain::message::Author::Model, Body::Ai(said)) => Some((message.id, said.pre_text)),
+            (entracte_domain::message::Author::Model, Body::Ai(said)) => Some((message.id, words(said))),
             (entracte_domain::message::Author::Model, Body::Text(text)) => {
                 Some((message.id, text.spoken().into_owned()))
             }
             _ => None,
         })
         .map(|(message, text)| Reply { message, text, plan })
+}
+
+/// What the model says to whoever reads: an agent that ends or asks in a call says it there.
+fn words(said: AiMessage) -> String {
+    let told = said.exit.map(|exit| exit.conclusion).or_else(|| said.asks.map(|asks| asks.question));
+    match told {
+        Some(told) if said.pre_text.trim().is_empty() => told,
+        Some(_) | None => said.pre_text,
+    }
 }
 
 fn replaced(entries: &[Entry]) -> bool {

@@ -8,7 +8,7 @@ use crate::id::{CallId, Digest, SessionId};
 use crate::message::{SystemKind, SystemMessage};
 use crate::rights::{Budget, Names, NoRoom, Rights, RightsParts, Unattended};
 use crate::session::round::{self, RoundReason};
-use crate::session::{Batch, EndReason, Phase, Rules, SessionFacts, Step};
+use crate::session::{Batch, EndReason, Phase, Rules, RunPolicy, SessionFacts, Step};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 use crate::usage::Usage;
@@ -36,6 +36,17 @@ pub fn rights(facts: &SessionFacts, rules: &Rules, acts_as: Option<&str>) -> Rig
     // Who calls keeps a round for itself, to read what the agent brings.
     let own = Budget { agents: 0, rounds: u32::from(facts.agent.is_some()) };
     rights.with_left(left(facts, rules).less(own))
+}
+
+/// The policies that an agent with these rights works under, which this session calls: those of the run at its root, with
+/// what its rights say of actions when nobody watches. A plan comes first for who calls, and the agent works within it.
+pub fn policy(facts: &SessionFacts, rules: &Rules, narrowed: &Rights) -> RunPolicy {
+    RunPolicy {
+        profile: facts.policy.profile,
+        unattended: Some(narrowed.unattended()),
+        completion: facts.kind.is_run().then_some(rules.completion_check),
+        mode: None,
+    }
 }
 
 /// What a session and all below it may still use up. What is lent is not left: so several agents that begin at once

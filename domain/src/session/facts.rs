@@ -308,6 +308,12 @@ impl SessionFacts {
         self.restriction.admits(command) || PlanCommand::from_word(command).is_some()
     }
 
+    /// Loses what a session above it may not do now: whoever lost a right lost it for all below.
+    pub fn lose(&mut self, above: &SessionFacts) {
+        self.restriction = self.restriction.meet(&above.restriction);
+        self.require_validation |= above.require_validation;
+    }
+
     /// Whether a plan comes before its actions.
     pub fn mode(&self, rules: &Rules) -> Mode {
         self.mode.unwrap_or(rules.mode)

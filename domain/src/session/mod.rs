@@ -32,7 +32,7 @@ mod wake;
 
 pub use attachment::{ATTACHED_MAX, Attachment};
 pub use batch::{Batch, BatchOrigin, Halt, waits_for_plan};
-pub use children::{NOT_YOUR_AGENT, left, report, rights, usage_below};
+pub use children::{NOT_YOUR_AGENT, left, policy, report, rights, usage_below};
 pub use effect::{Effect, desired_effects};
 pub use facts::*;
 pub use fallback::falls_back;

@@ -175,6 +175,8 @@ sentences! {
     plan_step_unknown(step: &str, steps: &str) = "machine-plan-step-unknown";
     /// The work is said to be completed.
     check_completion() = "machine-check-completion";
+    /// An agent that ends is asked once whether it is done.
+    check_exit() = "machine-check-exit";
     /// A person says that it is not.
     completion_rejected() = "machine-completion-rejected";
     /// A person says that it is not, and why.

@@ -184,10 +184,12 @@ fn ended_again(task: &mut Task, result: TaskResult) -> Told {
     };
     if !may_be_late || task.late_result.is_some() {
         task.contradicted = task.contradicted.saturating_add(1);
+        task.seen_by = None;
         return (Verdict::Contradictory, None);
     }
     let news = News { outcome: result.outcome, is_late: true, content: result.content.clone() };
     task.is_delivered = false;
+    task.seen_by = None;
     task.late_result = Some(result);
     (Verdict::Late, Some(news))
 }

@@ -29,5 +29,6 @@ pub mod run;
 pub mod say;
 pub mod services;
 pub mod streams;
+pub mod syscalls;
 pub mod tick;
 pub mod worker;

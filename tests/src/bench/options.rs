@@ -1,7 +1,8 @@
 //! What the program is asked to measure.
 
 /// The rows, in the order in which they are measured.
-pub const ROWS: [&str; 8] = ["reference", "rounds", "growth", "resume", "idle", "tick", "prefix", "streams"];
+pub const ROWS: [&str; 9] =
+    ["reference", "rounds", "syscalls", "growth", "resume", "idle", "tick", "prefix", "streams"];
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +30,15 @@ pub struct Options {
     pub rows: Vec<String>,
     /// On which databases; empty: SQLite, and Postgres where there is a server.
     pub stores: Vec<Kind>,
+    /// How often each loop is measured, in turn with the other one.
+    pub tries: Option<usize>,
     /// A tenth and less of all work, to see that it runs; its figures say nothing.
     pub quick: bool,
 }
 
 /// How the program is called.
-pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--quick]";
+pub const USAGE: &str =
+    "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--quick]";
 
 impl Options {
     /// Reads the arguments.
@@ -42,7 +46,8 @@ impl Options {
     /// # Errors
     /// In words, when one is unknown.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { rows: ROWS.map(str::to_owned).to_vec(), stores: Vec::new(), quick: false };
+        let rows = ROWS.map(str::to_owned).to_vec();
+        let mut options = Self { rows, stores: Vec::new(), tries: None, quick: false };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             match argument.as_str() {
@@ -54,6 +59,10 @@ impl Options {
                         return Err(format!("there is no row {row}; there are {}", ROWS.join(", ")));
                     }
                 }
+                "--tries" => {
+                    let tries = rest.next().and_then(|tries| tries.parse().ok());
+                    options.tries = Some(tries.filter(|tries| *tries > 0).ok_or("--tries needs a number")?);
+                }
                 "--store" => match rest.next().map(String::as_str) {
                     Some("sqlite") => options.stores.push(Kind::Sqlite),
                     Some("postgres") => options.stores.push(Kind::Postgres),
@@ -63,6 +72,11 @@ impl Options {
             }
         }
         Ok(options)
+    }
+
+    /// How often each loop is measured.
+    pub fn tries(&self) -> usize {
+        self.tries.unwrap_or(self.size(3, 1))
     }
 
     /// `full`, or `quick` where little is to be done.

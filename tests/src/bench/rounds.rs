@@ -111,20 +111,35 @@ pub fn quantile(sorted: &[f64], percent: usize) -> f64 {
     sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
 }
 
-/// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too.
-pub fn both(bench: &Bench, kind: Kind, case: Case) -> (Loop, Loop) {
-    let (mut services, mut reference) = (Loop::default(), Loop::default());
-    for _ in 0..bench.options.size(3, 1) {
-        let tried = once(&bench.model, kind, Role::Entracte, case, 0);
-        if tried.rounds_per_s > services.rounds_per_s {
-            services = tried;
+/// Both loops, and how they compare.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pair {
+    /// The fastest try of the application.
+    pub services: Loop,
+    /// The fastest try of the reference loop.
+    pub reference: Loop,
+    /// The middle of the ratios of rounds per second, try by try.
+    pub middle: f64,
+}
+
+/// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too, and the middle
+/// of what they were beside one another.
+pub fn both(bench: &Bench, kind: Kind, case: Case) -> Pair {
+    let (mut pair, mut ratios) = (Pair::default(), Vec::new());
+    for _ in 0..bench.options.tries() {
+        let services = once(&bench.model, kind, Role::Entracte, case, 0);
+        let reference = once(&bench.model, kind, Role::Reference, case, services.prompt_bytes);
+        ratios.push(services.rounds_per_s / reference.rounds_per_s);
+        if services.rounds_per_s > pair.services.rounds_per_s {
+            pair.services = services;
         }
-        let tried = once(&bench.model, kind, Role::Reference, case, services.prompt_bytes);
-        if tried.rounds_per_s > reference.rounds_per_s {
-            reference = tried;
+        if reference.rounds_per_s > pair.reference.rounds_per_s {
+            pair.reference = reference;
         }
     }
-    (services, reference)
+    ratios.sort_by(f64::total_cmp);
+    pair.middle = quantile(&ratios, 50);
+    pair
 }
 
 /// The cases.
@@ -139,7 +154,7 @@ pub fn cases(bench: &Bench) -> [Case; 2] {
 pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let mut rows = Vec::new();
     for case in cases(bench) {
-        let (services, reference) = both(bench, kind, case);
+        let Pair { services, reference, middle } = both(bench, kind, case);
         let figures = |row: Row, measured: Loop| {
             row.with("rounds_per_s", measured.rounds_per_s)
                 .with("syncs_per_round", measured.syncs)
@@ -157,6 +172,7 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
             let least = if alone || server { 0.5 } else { 0.25 };
             let mut row = figures(Row::new("rounds", case.name(), kind.word()), services)
                 .with("prompt_bytes", services.prompt_bytes as f64)
+                .with("of_the_reference_middle", middle)
                 .held("of_the_reference", ratio, Bound::AtLeast(least));
             row = row.held("commits_per_round", services.commits, Bound::AtMost(2.0));
             if alone && !server {

@@ -1,5 +1,6 @@
 //! A child, seen from its parent.
 
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -16,8 +17,15 @@ pub struct Worker {
 impl Worker {
     /// Starts one.
     pub fn start(orders: &Orders) -> Self {
+        Self::start_under(&[], orders)
+    }
+
+    /// Starts one that another program watches, which is called with these words before it.
+    pub fn start_under(watcher: &[String], orders: &Orders) -> Self {
         let program = std::env::current_exe().expect("this program has a path");
-        let mut child = Command::new(program)
+        let mut words = watcher.iter().map(OsString::from).chain([program.into_os_string()]);
+        let mut child = Command::new(words.next().expect("there is the program"))
+            .args(words)
             .arg("child")
             .arg(serde_json::to_string(orders).expect("orders are plain data"))
             .stdin(Stdio::piped())

@@ -1,5 +1,5 @@
-//! `cargo run -p entracte-tests --bin crash -- --kills 1000 --store sqlite|postgres [--seed N]`: kills a process
-//! with -9 in scenes of the project, and counts what was lost, what happened twice and what is stuck. `--every`
+//! `cargo run -p entracte-tests --bin crash -- --kills 1000 --store sqlite|postgres [--seed N] [--scene NAME]`: kills a
+//! process with -9 in scenes of the project, and counts what was lost, what happened twice and what is stuck. `--every`
 //! kills it once at each point of each scene. Exit 1 when anything was wrong.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program for people")]
@@ -13,10 +13,12 @@ use entracte_tests::crash::child::{Orders, live};
 use entracte_tests::crash::every::{Times, die_at_all, survey};
 use entracte_tests::crash::findings::Findings;
 use entracte_tests::crash::many::kill;
+use entracte_tests::crash::scene::{SCENES, Scene};
 use entracte_tests::crash::story::Place;
 use entracte_tests::postgres::TestDatabase;
 
-const USAGE: &str = "usage: crash [--kills N] [--store sqlite|postgres] [--seed N] [--plant repeated-action]
+const USAGE: &str =
+    "usage: crash [--kills N] [--store sqlite|postgres] [--seed N] [--scene NAME] [--plant repeated-action]
        crash --every";
 
 fn main() -> ExitCode {
@@ -67,12 +69,14 @@ struct Options {
     kills: u32,
     seed: u64,
     on_postgres: bool,
+    scenes: Vec<&'static Scene>,
     plant: Option<String>,
 }
 
 impl Options {
     fn parse(arguments: &[String]) -> Option<Self> {
-        let mut options = Self { kills: 200, seed: 20_261_120, on_postgres: false, plant: None };
+        let scenes = SCENES.iter().collect();
+        let mut options = Self { kills: 200, seed: 20_261_120, on_postgres: false, scenes, plant: None };
         for pair in arguments.chunks(2) {
             let [name, value] = pair else { return None };
             match (name.as_str(), value.as_str()) {
@@ -80,6 +84,7 @@ impl Options {
                 ("--seed", value) => options.seed = value.parse().ok()?,
                 ("--store", "sqlite") => options.on_postgres = false,
                 ("--store", "postgres") => options.on_postgres = true,
+                ("--scene", name) => options.scenes = vec![Scene::named(name)?],
                 ("--plant", "repeated-action") => options.plant = Some(value.clone()),
                 _ => return None,
             }
@@ -103,7 +108,7 @@ fn many(options: &Options, program: PathBuf) -> ExitCode {
     let store = if options.on_postgres { "postgres" } else { "sqlite" };
     println!("{store}, seed {seed}, {kills} kills");
     let place = Place { program, folder: folder.path().to_owned(), location, plant: options.plant.clone() };
-    let found = match kill(&place, *kills, *seed) {
+    let found = match kill(&place, &options.scenes, *kills, *seed) {
         Ok(found) => found,
         Err(error) => return fail(&error.to_string()),
     };

@@ -1,5 +1,6 @@
-//! `cargo run --release -p entracte-tests --bin meaning -- [CHUNKS [DIMS]]`: milliseconds and memory of the search by words,
-//! by meaning and by both, over documents made of invented words, in SQLite. 100,000 chunks and 1,024 numbers unless said.
+//! `cargo run --release -p entracte-tests --bin meaning -- [CHUNKS [DIMS [DATABASE]]]`: milliseconds and memory of the search
+//! by words, by meaning and by both, over documents made of invented words. 100,000 chunks, 1,024 numbers and a new file of
+//! SQLite unless said; the URL of a Postgres database is that of an empty one.
 
 #![expect(
     clippy::print_stdout,
@@ -88,7 +89,9 @@ async fn main() {
     let dims = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(DIMS);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("meaning.db");
-    let database = Database::open(path.to_str().expect("a path of text"), DatabaseOptions::default());
+    let given = arguments.next();
+    let place = given.as_deref().or(path.to_str()).expect("a path of text");
+    let database = Database::open(place, DatabaseOptions::default());
     let database = database.expect("the database opens");
     let home = WorkspaceKey::new("bench:home");
     let began = Instant::now();

@@ -8,12 +8,28 @@ use std::process::ExitCode;
 use entracte_application::planted::{Bug, plant};
 use entracte_tests::simulate::{Plan, tell};
 
-const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--plant lost-occurrence|repeated-action|any-card]";
+const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--step N] [--plant BUG]
+--step 5 --from 3: only stories with tasks and agents. BUG: lost-occurrence, repeated-action, any-card, unread-task,
+any-callback, any-command, forgotten-child, endless-tree, lost-usage, lost-report";
+
+const BUGS: [(&str, Bug); 10] = [
+    ("lost-occurrence", Bug::LostOccurrence),
+    ("repeated-action", Bug::RepeatedAction),
+    ("any-card", Bug::AnyCard),
+    ("unread-task", Bug::UnreadTask),
+    ("any-callback", Bug::AnyCallback),
+    ("any-command", Bug::AnyCommand),
+    ("forgotten-child", Bug::ForgottenChild),
+    ("endless-tree", Bug::EndlessTree),
+    ("lost-usage", Bug::LostUsage),
+    ("lost-report", Bug::LostReport),
+];
 
 fn main() -> ExitCode {
     let mut seeds = 1000;
     let mut from = 1;
     let mut steps = 150;
+    let mut step = 1;
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let Some(value) = arguments.next() else { return usage(&name) };
@@ -23,13 +39,15 @@ fn main() -> ExitCode {
             ("--from", Ok(number)) => from = number,
             ("--seed", Ok(number)) => (from, seeds) = (number, 1),
             ("--steps", Ok(number)) => steps = u32::try_from(number).unwrap_or(u32::MAX),
-            ("--plant", _) if value == "lost-occurrence" => plant(Some(Bug::LostOccurrence)),
-            ("--plant", _) if value == "repeated-action" => plant(Some(Bug::RepeatedAction)),
-            ("--plant", _) if value == "any-card" => plant(Some(Bug::AnyCard)),
+            ("--step", Ok(number)) => step = usize::try_from(number).unwrap_or(1).max(1),
+            ("--plant", _) => match BUGS.iter().find(|(name, _)| *name == value) {
+                Some((_, bug)) => plant(Some(*bug)),
+                None => return usage(&value),
+            },
             _ => return usage(&format!("{name} {value}")),
         }
     }
-    run(from, seeds, steps)
+    run(from, (seeds, step), steps)
 }
 
 fn usage(what: &str) -> ExitCode {
@@ -37,7 +55,7 @@ fn usage(what: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-fn run(from: u64, seeds: u64, steps: u32) -> ExitCode {
+fn run(from: u64, (seeds, step): (u64, usize), steps: u32) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -46,13 +64,16 @@ fn run(from: u64, seeds: u64, steps: u32) -> ExitCode {
         }
     };
     let (mut sessions, mut occurrences, mut effects, mut deaths) = (0, 0, 0, 0);
-    for seed in from..from.saturating_add(seeds) {
+    let (mut tasks, mut agents) = (0, 0);
+    for seed in (from..).step_by(step).take(usize::try_from(seeds).unwrap_or(usize::MAX)) {
         match runtime.block_on(tell(Plan { seed, steps })) {
             Ok(told) => {
                 sessions += told.sessions;
                 occurrences += told.occurrences;
                 effects += told.effects;
                 deaths += told.deaths;
+                tasks += told.tasks;
+                agents += told.agents;
                 if seeds == 1 {
                     println!("seed {seed}: digest {:016x}", told.digest);
                 }
@@ -67,7 +88,7 @@ fn run(from: u64, seeds: u64, steps: u32) -> ExitCode {
         }
     }
     println!(
-        "{seeds} stories: {sessions} sessions, {occurrences} occurrences, {effects} effects, {deaths} deaths: all held"
+        "{seeds} stories: {sessions} sessions, {occurrences} occurrences, {effects} effects, {tasks} tasks, {agents} agents, {deaths} deaths: all held"
     );
     ExitCode::SUCCESS
 }

@@ -170,13 +170,22 @@ pub async fn a_token_is_spent_once(access: Access) {
     let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
     let link = TokenRow { kind: TokenKind::Link, ..token("t1", &ann, 1) };
     access.store.add_token(link).await.unwrap();
+    let login = |id: &str| TokenRow { kind: TokenKind::Browser, ..token(id, &ann, 5) };
     let (one, other) =
-        tokio::join!(access.store.spend("t1", Timestamp(5)), access.store.spend("t1", Timestamp(5)));
+        tokio::join!(access.store.exchange("t1", login("t2")), access.store.exchange("t1", login("t3")));
     assert_eq!([one.unwrap(), other.unwrap()].iter().filter(|spent| **spent).count(), 1);
-    assert!(!access.store.spend("t1", Timestamp(6)).await.unwrap());
-    let (token, _) = access.store.token("t1").await.unwrap().unwrap();
-    assert_eq!((token.kind, token.revoked_at), (TokenKind::Link, Some(Timestamp(5))));
-    assert!(!access.store.spend("t2", Timestamp(7)).await.unwrap(), "there is none");
+    assert!(!access.store.exchange("t1", login("t4")).await.unwrap());
+    assert!(!access.store.exchange("gone", login("t5")).await.unwrap(), "there is none");
+    let (spent, _) = access.store.token("t1").await.unwrap().unwrap();
+    assert_eq!((spent.kind, spent.revoked_at), (TokenKind::Link, Some(Timestamp(5))));
+    assert_eq!(ids(&access, &home()).await.len(), 2, "one login was made for it");
+
+    // What cannot be added takes nothing away.
+    let whole = TokenRow { kind: TokenKind::Link, ..token("t6", &ann, 1) };
+    access.store.add_token(whole).await.unwrap();
+    let nobodys = TokenRow { person: "per_nobody".into(), ..login("t7") };
+    assert!(access.store.exchange("t6", nobodys).await.is_err());
+    assert_eq!(access.store.token("t6").await.unwrap().unwrap().0.revoked_at, None);
 }
 
 /// The use of a token is noted, and changes nothing else of it.

@@ -66,6 +66,7 @@ pub fn request(command: &str, arguments: Value) -> CallRequest {
         call: CallId::new("cal_kit_1_0"),
         command: Command { name: command.to_owned(), arguments },
         acts_as: Some("ann".to_owned()),
+        via: Vec::new(),
         key: "key-of-the-kit".to_owned(),
         task: None,
         attempt: 1,

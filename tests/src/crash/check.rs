@@ -12,6 +12,7 @@ use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow, Tas
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::session::{Input, Slot};
 
+use super::family;
 use super::findings::Findings;
 use super::runs::EVERY;
 use super::scene::Begin;
@@ -40,6 +41,7 @@ pub fn at_end(database: &Database, folder: &Path, story: &Story, findings: &mut 
         effects(database, folder, story, findings).await;
         zones(database, story, findings).await;
         tasks(database, folder, story, findings).await;
+        family::agents(database, story, &sessions(database, story).await, findings).await;
         occurrences(database, story, findings).await;
         rest(database, story, findings).await;
     });

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::commands::AgentsExecutor;
 use entracte_application::ports::{
     Clock, CommandExecutor, MailSender, OwnershipError, Person as Somebody, Provider, Reach, Scope, Scopes,
     TokenKind, TokenRow,
@@ -18,6 +19,7 @@ use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 
+use super::agents::Principal;
 use super::books::Books;
 use super::clock::HurriedClock;
 use super::death::{Death, await_death, say, say_passed};
@@ -160,11 +162,18 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
         (CHAT, scene.chat.as_ref().map(|chat| chat.script)),
         (RUN, scene.runs.as_ref().map(|runs| runs.script)),
     ];
+    let cast = scene.chat.as_ref().map_or(&[][..], |chat| chat.agents);
     let providers = scripts.into_iter().filter_map(|(name, script)| {
         let script = script?();
         let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
-        Some(Arc::new(provider.named(name, None)) as Arc<dyn Provider>)
+        let provider = provider.named(name, None);
+        Some(if !cast.is_empty() {
+            Arc::new(Principal(provider)) as Arc<dyn Provider>
+        } else {
+            Arc::new(provider)
+        })
     });
+    let mut providers: Vec<Arc<dyn Provider>> = providers.collect();
     let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
     let mut executors: Vec<Arc<dyn CommandExecutor>> = vec![
         Arc::new(ResourcesExecutor::new(database.resource_reader())),
@@ -172,6 +181,11 @@ fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> 
     ];
     if scene.name == "tasks" {
         executors.push(Arc::new(Books(books(&orders.folder, &orders.session))));
+    }
+    if !cast.is_empty() {
+        let clock: Arc<dyn Clock> = clock.clone();
+        providers.extend(super::agents::providers(cast, &clock));
+        executors.push(Arc::new(AgentsExecutor::new(super::agents::declared(cast))));
     }
     let providers = Arc::new(Providers::new(providers));
     let mut services = Services::new(database, providers, &executors).expect("the commands fit together");
@@ -204,6 +218,8 @@ fn rules(scene: &Scene) -> RuleBook {
         rules.call_timeout = if hangs { Millis::seconds(20) } else { Millis::minutes(5) };
         rules.completion_delay = if is_rejected { Millis::minutes(1) } else { Millis(500) };
         rules.closing_delay = Millis(500);
+        rules.agent_rounds = 0;
+        rules.agent_rest = Millis(0);
     });
     rules
 }

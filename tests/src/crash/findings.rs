@@ -19,6 +19,8 @@ pub struct Findings {
     pub calls: BTreeMap<String, u32>,
     /// Runs by why they ended.
     pub runs: BTreeMap<String, u32>,
+    /// Missions of agents, by who had them and how they ended.
+    pub missions: BTreeMap<String, u32>,
     /// Acknowledged messages that are missing.
     pub lost: u32,
     /// Messages, effects, changes of data and occurrences that are there twice, or happened without approval.
@@ -73,6 +75,7 @@ impl Findings {
         add(&mut self.phases, other.phases);
         add(&mut self.calls, other.calls);
         add(&mut self.runs, other.runs);
+        add(&mut self.missions, other.missions);
         self.lost += other.lost;
         self.doubled += other.doubled;
         self.stuck += other.stuck;
@@ -88,6 +91,7 @@ impl std::fmt::Display for Findings {
             ("a death left sessions in", &self.phases),
             ("calls", &self.calls),
             ("runs ended", &self.runs),
+            ("missions ended", &self.missions),
             ("stories", &self.stories),
         ];
         for (title, rows) in tables {

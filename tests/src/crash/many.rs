@@ -8,7 +8,7 @@ use entracte_application::failpoints::Point;
 use super::check;
 use super::death::Death;
 use super::findings::Findings;
-use super::scene::SCENES;
+use super::scene::Scene;
 use super::story::{Place, Story};
 
 /// Random numbers that a seed gives again (SplitMix64).
@@ -43,17 +43,22 @@ impl Dice {
 /// About as long as a life takes.
 const LONGEST_US: u32 = 250_000;
 
-/// Kills `wanted` lives.
+/// Kills `wanted` lives of these scenes, which take turns.
 ///
 /// # Errors
 /// When the database cannot be opened.
-pub fn kill(place: &Place, wanted: u32, seed: u64) -> Result<Findings, entracte_adapters_db::OpenError> {
+pub fn kill(
+    place: &Place,
+    scenes: &[&'static Scene],
+    wanted: u32,
+    seed: u64,
+) -> Result<Findings, entracte_adapters_db::OpenError> {
     let mut findings = Findings::default();
     let mut dice = Dice(seed);
     let database = Database::open(&place.location, DatabaseOptions::default())?;
     let mut number = 0;
     while findings.kills < wanted {
-        let scene = &SCENES[number % SCENES.len()];
+        let scene = scenes[number % scenes.len()];
         let mut story = Story::new(scene, &format!("ses_story{number:04}"));
         let told = story.play(
             place,

@@ -112,11 +112,13 @@ fn notifier(database: &Database, services: &Services, sender: Told) -> Notifier 
         log: services.log.clone(),
         rows: services.rows.clone(),
         automations: services.automations.clone(),
+        tasks: services.tasks.clone(),
         catalog: Arc::new(move || catalog.clone()),
         sender: Arc::new(sender),
         secrets: Arc::new(NoSecrets),
         clock: services.clock.clone(),
         ids: services.ids.clone(),
+        observer: services.observer.clone(),
     };
     Notifier::new(ports, NotifySettings::default(), None)
 }

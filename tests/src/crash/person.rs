@@ -12,8 +12,8 @@ use entracte_application::mail::{Mail, MailRequest, NewSession};
 use entracte_application::ports::{Clock, MailSender};
 use entracte_application::runtime::Services;
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, MarkSeen, ReadLog,
-    ResumeSession, SendMessage, SettleCall, UseCaseError,
+    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, MarkSeen, MarkTaskSeen,
+    ReadLog, ResumeSession, SendMessage, SettleCall, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, Message, UserMessage};
@@ -24,7 +24,8 @@ use entracte_domain::time::Millis;
 
 use super::clock::HurriedClock;
 use super::death::say;
-use super::scene::{Chat, LAST_WORDS, Scene};
+use super::scene::{Chat, Scene};
+use super::script::LAST_WORDS;
 use super::story::outside;
 
 /// The provider of chats.
@@ -173,7 +174,8 @@ impl Person {
             services.rows.clone(),
             services.catalog.clone(),
             services.clock.clone(),
-        );
+        )
+        .with_tasks(services.tasks.clone());
         let items = inbox.run(&self.workspace).await.expect("the inbox can be read");
         let asked = !items.is_empty();
         for item in items {
@@ -209,6 +211,9 @@ impl Person {
             }
             InboxKind::Ended { .. } => {
                 self.did(MarkSeen::new(mail_sender).run(workspace, session, ann()).await);
+            }
+            InboxKind::Task { task, .. } => {
+                self.did(MarkTaskSeen::new(mail_sender).run(workspace, &task.id, ann()).await);
             }
         }
     }

@@ -1,5 +1,8 @@
 //! What is played: each scene is one way in which the project is used, and ends by itself when no process dies.
 
+use super::agents::{self, CAST, Cast};
+use super::script::{LAST_WORDS, MORE, chat, turn};
+
 /// A scene, in a workspace of its own.
 #[derive(Debug)]
 pub struct Scene {
@@ -28,6 +31,8 @@ pub struct Chat {
     pub copied: bool,
     /// Zones that are there at the end.
     pub zones: &'static [&'static str],
+    /// The agents that it calls.
+    pub agents: &'static [Cast],
 }
 
 /// An automation that runs.
@@ -64,12 +69,13 @@ const TALK: Chat = Chat {
     hangs: false,
     copied: false,
     zones: &[],
+    agents: &[],
 };
 
 const RUN: Runs = Runs { script: run, begin: Begin::OnTime, guarded: false, rejected: false, wanted: 2 };
 
 /// Every scene.
-pub const SCENES: [Scene; 13] = [
+pub const SCENES: [Scene; 14] = [
     Scene {
         name: "approvals",
         chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
@@ -95,6 +101,17 @@ pub const SCENES: [Scene; 13] = [
     },
     Scene { name: "copies", chat: Some(Chat { copied: true, messages: &["Do it."], ..TALK }), runs: None },
     Scene { name: "tasks", chat: Some(Chat { script: tasks, messages: &["Do it."], ..TALK }), runs: None },
+    Scene {
+        name: "agents",
+        chat: Some(Chat {
+            script: agents::script,
+            guarded: true,
+            messages: &["Do it."],
+            agents: &CAST,
+            ..TALK
+        }),
+        runs: None,
+    },
     Scene { name: "on time", chat: None, runs: Some(Runs { guarded: true, ..RUN }) },
     Scene { name: "late", chat: None, runs: Some(Runs { begin: Begin::Late, wanted: 3, ..RUN }) },
     Scene {
@@ -114,21 +131,6 @@ impl Scene {
     pub fn named(name: &str) -> Option<&'static Scene> {
         SCENES.iter().find(|scene| scene.name == name)
     }
-}
-
-/// What the model says in a chat when there is nothing left to do.
-pub const LAST_WORDS: &str = "All is done.";
-
-/// Scripts go on for as many model calls as any story needs.
-const MORE: usize = 40;
-
-fn turn(envelope: &str) -> String {
-    format!("[[turn]]\nenvelope = '''{envelope}'''\n\n")
-}
-
-fn chat(turns: &[&str]) -> String {
-    let last = format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#);
-    turns.iter().copied().chain(std::iter::repeat_n(last.as_str(), MORE)).map(turn).collect()
 }
 
 fn words() -> String {

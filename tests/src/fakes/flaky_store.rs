@@ -16,6 +16,10 @@ pub struct FlakyStore {
     inner: Arc<dyn Store>,
     failures: AtomicU32,
     keeps_silent: AtomicBool,
+    /// The commits up to the one that goes wrong, and how many there were; 0 = none does.
+    until: AtomicU32,
+    is_silent: AtomicBool,
+    commits: AtomicU32,
     never: OnceLock<String>,
     reads: AtomicU32,
 }
@@ -27,6 +31,9 @@ impl FlakyStore {
             inner,
             failures: AtomicU32::new(0),
             keeps_silent: AtomicBool::new(false),
+            until: AtomicU32::new(0),
+            is_silent: AtomicBool::new(false),
+            commits: AtomicU32::new(0),
             never: OnceLock::new(),
             reads: AtomicU32::new(0),
         }
@@ -40,6 +47,17 @@ impl FlakyStore {
     /// The next commit is written, and its answer is lost.
     pub fn keep_silent_next(&self) {
         self.keeps_silent.store(true, Ordering::SeqCst);
+    }
+
+    /// The commit after `count` others goes wrong: it writes nothing, or, with `silent`, is written and its answer is lost.
+    pub fn goes_wrong_after(&self, count: u32, silent: bool) {
+        self.until.store(count + 1, Ordering::SeqCst);
+        self.is_silent.store(silent, Ordering::SeqCst);
+    }
+
+    /// How many commits there were, those that went wrong among them.
+    pub fn commits(&self) -> u32 {
+        self.commits.load(Ordering::SeqCst)
     }
 
     /// Nothing fails any more that was to fail.
@@ -73,6 +91,14 @@ impl FlakyStore {
 #[async_trait]
 impl Store for FlakyStore {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        self.commits.fetch_add(1, Ordering::SeqCst);
+        let until = self.until.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if until == Ok(1) {
+            match self.is_silent.load(Ordering::SeqCst) {
+                true => self.keep_silent_next(),
+                false => self.fail_next(1),
+            }
+        }
         let fails =
             self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
         if self.refuses(&commit) {

@@ -103,10 +103,16 @@ impl AccessStore for MemoryAccess {
         Ok(true)
     }
 
-    async fn spend(&self, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+    async fn exchange(&self, id: &str, token: TokenRow) -> Result<bool, StoreError> {
         let mut rows = self.rows();
-        let open = rows.1.iter_mut().find(|token| token.id == id && token.revoked_at.is_none());
-        Ok(open.map(|token| token.revoked_at = Some(at)).is_some())
+        if with_person(&rows.0, &token).is_none() {
+            return Err(StoreError::Unavailable(Outage::from("no such person")));
+        }
+        let open = rows.1.iter_mut().find(|known| known.id == id && known.revoked_at.is_none());
+        let Some(spent) = open else { return Ok(false) };
+        spent.revoked_at = Some(token.created_at);
+        rows.1.push(token);
+        Ok(true)
     }
 
     async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {

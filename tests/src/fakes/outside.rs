@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -142,13 +142,5 @@ impl CommandExecutor for Outside {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

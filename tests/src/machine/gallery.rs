@@ -8,8 +8,8 @@ use entracte_domain::time::Timestamp;
 use super::Choice::{No, Yes};
 use super::Outcome::{Accepted, LostInCrash, Succeeds};
 use super::{
-    Act, Run, calls, completed, created, decide, fails, local, message, message_with, once, outcome, query,
-    question, show_phase, text,
+    Act, Run, calls, completed, continued, created, decide, fails, local, message, message_with, once,
+    orphaned, outcome, query, question, show_phase, text,
 };
 
 /// One session of this kind in each phase it can stand in, under the phase's word.
@@ -83,6 +83,9 @@ pub fn samples() -> Vec<(String, Act)> {
         named("TimeReached: too early", Act::Time),
         named("TimeReached", Act::Wake),
         named("TaskFinished", Act::TaskEnds),
+        named("MissionContinued", continued()),
+        named("MissionEnded", orphaned()),
+        named("ChildEnded", Act::ChildEnds),
         named("BudgetReached", Act::TooLarge),
         named("ContextCompacted", Act::Compacted),
         named("CompactionFailed: a faulty answer", Act::SummaryIsFaulty),

@@ -5,12 +5,20 @@
 //! All of it is deterministic and drives time by hand.
 
 mod act;
+mod ask;
 pub mod explorer;
+mod family;
 mod gallery;
+mod helper;
+mod reply;
 mod run;
 mod show;
 
 pub use act::*;
+pub use ask::*;
+pub use family::{an_agent, born, continued, created, one_of_each_mission, orphaned, reported};
 pub use gallery::{one_of_each_phase, samples};
+pub use helper::{HELPER, Upwards, called};
+pub use reply::*;
 pub use run::{Run, agent, automation, call_outcome, chat, found_lost, inputs, seed};
 pub use show::{show_appended, show_phase};

@@ -12,6 +12,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Decision, Edit, Verdict};
 
+use super::helper::child_ends;
 use super::{Act, Choice, Outcome, Reply, command, command_id, failure, sent, task};
 
 /// When every test begins.
@@ -222,6 +223,7 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
             let (outcome, late) = (TaskOutcome::Completed, false);
             one(Input::TaskFinished { task, outcome, late, content: "made".into() })
         }
+        Act::ChildEnds => one(child_ends(facts)),
         Act::Heartbeat => one(Input::SchedulerHeartbeat),
         Act::Restart => found_lost(phase, now),
         Act::Raw(input) => one((**input).clone()),

@@ -14,9 +14,11 @@ use entracte_domain::session::{Dialect, Effect, Phase, Profile, SessionKind, Una
 use entracte_domain::time::{Millis, Timestamp};
 use serde_json::json;
 
+use super::bureau::Dispatch;
 use super::chance::Chance;
 use super::city::{City, Expected, done};
 use super::four_eyes::somebody;
+use super::staff;
 use crate::stage::{Line, asks, says};
 
 /// Sessions that a story may have of a kind.
@@ -36,6 +38,9 @@ impl City {
             } else {
                 self.store.keep_silent_next();
             }
+        }
+        if self.is_helped && chance.percent(25) {
+            return self.act_on_tasks(chance).await;
         }
         match chance.below(100) {
             0..=9 => self.say(chance).await,
@@ -179,8 +184,15 @@ impl City {
     async fn finish(&mut self, chance: &mut Chance) -> String {
         let under_way = self.world.under_way();
         let Some((session, effect)) = chance.pick(&under_way).cloned() else { return "nothing to do".into() };
-        let line = line(chance);
+        let line = self.line(chance, &session).await;
         let what = format!("{effect:?} of {session}: {line:?}");
+        if let (Effect::RunCall { .. }, true) = (&effect, self.is_helped) {
+            self.bureau.will(Dispatch::by(chance));
+            if chance.percent(30) {
+                self.world.send(&session, &effect).await;
+                return format!("{what}, and the answer is on its way");
+            }
+        }
         if let Effect::CallModel { .. } = effect {
             self.model.will([line]);
         }
@@ -191,6 +203,28 @@ impl City {
         }
         self.world.finish(&session, &effect).await;
         what
+    }
+
+    /// What the model of a session says next.
+    async fn line(&self, chance: &mut Chance, session: &SessionId) -> Line {
+        if self.is_helped {
+            let (facts, _) = self.world.session(session).await;
+            let rows = self.world.sessions().await;
+            let agents = rows.into_iter().filter(|row| row.id.is_of_agent());
+            let strangers: Vec<String> = agents.map(|row| row.id.to_string()).collect();
+            if let Some(line) = staff::line(chance, &facts, &strangers) {
+                return line;
+            }
+        }
+        line(chance)
+    }
+
+    /// An answer that is on its way arrives.
+    pub(super) async fn hear(&mut self, chance: &mut Chance) -> String {
+        let sent = self.world.sent();
+        let Some((session, effect)) = chance.pick(&sent).cloned() else { return "nothing to hear".into() };
+        self.world.hear(&session, &effect).await;
+        format!("the answer of {effect:?} of {session}")
     }
 
     async fn wait(&mut self, chance: &mut Chance) -> String {
@@ -265,6 +299,23 @@ impl City {
         };
         self.ask(Some(&session), request).await;
         format!("an answer to {session}")
+    }
+
+    /// A person stops or interrupts a session that calls agents.
+    pub(super) async fn halt_a_caller(&mut self, chance: &mut Chance) -> String {
+        let mut callers = Vec::new();
+        for row in self.world.sessions().await.into_iter().filter(|row| row.end_reason.is_none()) {
+            let (facts, _) = self.world.session(&row.id).await;
+            callers.extend((!facts.children.is_empty()).then_some(row.id));
+        }
+        let Some(session) = chance.pick(&callers).cloned() else { return "nobody calls".into() };
+        let author = "bob".to_owned();
+        let (word, request) = match chance.percent(70) {
+            true => ("interrupt", MailRequest::Interrupt { author }),
+            false => ("stop", MailRequest::Stop { author, end: chance.percent(50) }),
+        };
+        self.ask(Some(&session), request).await;
+        format!("{word} {session}, which calls agents")
     }
 
     /// A person stops, interrupts, resumes, confirms or rejects.

@@ -8,7 +8,7 @@ use entracte_domain::call::Call;
 use entracte_domain::id::Digest;
 
 use super::chance::Chance;
-use super::city::{City, executors};
+use super::city::City;
 use crate::fakes::outside::Configured;
 
 impl City {
@@ -25,7 +25,8 @@ impl City {
         }
         self.configured = to;
         let outside = Arc::new(self.outside.configured(to));
-        self.world.configure(&executors(outside, &self.world.store));
+        let executors = self.executors(outside);
+        self.world.configure(&executors);
         if chance.percent(30) {
             self.world.usurp().await;
             return format!("another process takes over with {to:?}");

@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::commands::TasksExecutor;
 use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::rules::RuleBook;
@@ -15,8 +16,10 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Slot, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::Told;
+use super::bureau::{Bureau, BureauExecutor, ToldSoFar};
 use super::chance::Chance;
+use super::journal::Journal;
+use super::{Told, staff};
 use crate::contracts::Stores;
 use crate::fakes::flaky_store::FlakyStore;
 use crate::fakes::memory_store::MemoryStore;
@@ -37,12 +40,32 @@ pub(super) struct Expected {
     pub(super) closed: BTreeSet<Timestamp>,
 }
 
+/// What a story is about, beside chats and automations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing.
+    Plain,
+    /// A provider goes on where the other one fails.
+    FallsBack,
+    /// Models call agents, and give long tasks away.
+    Helped,
+}
+
 /// The place.
 pub(super) struct City {
     pub(super) world: World,
     pub(super) store: Arc<FlakyStore>,
     pub(super) model: Arc<FakeModel>,
     pub(super) outside: Arc<Outside>,
+    /// Whether models call agents, and give long tasks away.
+    pub(super) is_helped: bool,
+    /// The other side of long tasks, and what was told of them.
+    pub(super) bureau: Arc<Bureau>,
+    pub(super) told: ToldSoFar,
+    /// What sessions were told of their tasks and agents.
+    pub(super) journal: Journal,
+    /// What was wrong at once.
+    pub(super) faults: Vec<String>,
     /// As what the action outside is configured now.
     pub(super) configured: Configured,
     /// What a person read on the cards of each call, by the digest of the card.
@@ -76,14 +99,21 @@ fn fallbacks() -> Fallbacks {
 }
 
 impl City {
-    /// A new workspace, of one or more slots; with `falls_back`, a provider goes on where the other one fails.
-    pub(super) async fn found(chance: &mut Chance, falls_back: bool) -> Self {
+    /// A new workspace, of one or more slots.
+    pub(super) async fn found(chance: &mut Chance, kind: Kind) -> Self {
         let memory = Arc::new(MemoryStore::new());
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         let clock = Arc::new(HandClock::default());
-        let services = Self::services(&memory, &store, &model, &outside, &clock);
-        let fallbacks = if falls_back { fallbacks() } else { Fallbacks::default() };
+        let (bureau, is_helped) = (Arc::new(Bureau::default()), kind == Kind::Helped);
+        let mut executors = executors(outside.clone(), &memory);
+        let mut rules = RuleBook::default();
+        if is_helped {
+            executors.extend(helpers(&bureau, &memory));
+            narrow(&mut rules, chance);
+        }
+        let services = Self::services(&memory, &store, &model, executors, rules, &clock);
+        let fallbacks = if kind == Kind::FallsBack { fallbacks() } else { Fallbacks::default() };
         let settings = RuntimeSettings { fallbacks, ..services.settings.clone() };
         let services = Arc::new(Services { settings, ..(*services).clone() });
         let world = World::new(services, clock, memory).await;
@@ -93,6 +123,11 @@ impl City {
             store,
             model,
             outside,
+            is_helped,
+            bureau,
+            told: ToldSoFar::default(),
+            journal: Journal::default(),
+            faults: Vec::new(),
             configured: Configured::default(),
             shown: BTreeMap::new(),
             approved: BTreeSet::new(),
@@ -115,10 +150,10 @@ impl City {
         memory: &Arc<MemoryStore>,
         store: &Arc<FlakyStore>,
         model: &Arc<FakeModel>,
-        outside: &Arc<Outside>,
+        executors: Vec<Arc<dyn CommandExecutor>>,
+        rules: RuleBook,
         clock: &Arc<HandClock>,
     ) -> Arc<Services> {
-        let executors = executors(outside.clone(), memory);
         services(&Parts {
             stores: Stores {
                 store: store.clone(),
@@ -132,10 +167,19 @@ impl City {
             },
             provider: model.clone(),
             executors,
-            rules: RuleBook::default(),
+            rules,
             clock: clock.clone(),
             ids: Arc::new(CountingIds::default()),
         })
+    }
+
+    /// The commands of a process that is configured so.
+    pub(super) fn executors(&self, outside: Arc<Outside>) -> Vec<Arc<dyn CommandExecutor>> {
+        let mut executors = executors(outside, &self.world.store);
+        if self.is_helped {
+            executors.extend(helpers(&self.bureau, &self.world.store));
+        }
+        executors
     }
 
     /// Posts a request; a process that died over it is started again by the next step.
@@ -214,12 +258,29 @@ impl City {
             occurrences,
             effects: self.outside.seen().len(),
             deaths: self.deaths,
+            tasks: self.tasks().await.len(),
+            agents: sessions.iter().filter(|row| row.id.is_of_agent()).count(),
         }
     }
 }
 
+/// The commands by which tasks are given away and agents are called.
+fn helpers(bureau: &Arc<Bureau>, memory: &Arc<MemoryStore>) -> [Arc<dyn CommandExecutor>; 3] {
+    let tasks = TasksExecutor::new(memory.clone());
+    [Arc::new(BureauExecutor(bureau.clone())), Arc::new(tasks), staff::executor()]
+}
+
+/// In half of the stories a tree is so small that its limits are met.
+fn narrow(rules: &mut RuleBook, chance: &mut Chance) {
+    if chance.percent(50) {
+        rules.change(|_, rules| {
+            (rules.agent_depth, rules.agents_at_once, rules.agents_in_tree) = (2, 2, 4);
+        });
+    }
+}
+
 /// The commands of a process.
-pub(super) fn executors(outside: Arc<Outside>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
+fn executors(outside: Arc<Outside>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
     vec![outside, Arc::new(ResourcesExecutor::new(memory.clone()))]
 }
 

@@ -7,12 +7,14 @@ use entracte_application::journal::Became;
 use entracte_application::ports::LogReader;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::automation::Cause;
+use entracte_domain::call::Call;
 use entracte_domain::id::AutomationId;
 use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot, watchdog_at};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
 use super::city::City;
+use super::deliveries::States;
 use crate::world::home;
 
 impl City {
@@ -32,11 +34,14 @@ impl City {
             let snapshot = decode_snapshot(&row.body).unwrap();
             states.push((row, snapshot.facts, snapshot.phase));
         }
-        let held = states.iter().filter(|(_, facts, _)| facts.slot == Slot::Held).count();
+        // A tree of agents is one slot, that of its root.
+        let holds = |facts: &SessionFacts| facts.slot == Slot::Held && facts.agent.is_none();
+        let held = states.iter().filter(|(_, facts, _)| holds(facts)).count();
         if held > self.slots {
             return Err(format!("{held} sessions are active in {} slots", self.slots));
         }
-        let under_way = self.world.under_way();
+        let mut under_way = self.world.under_way();
+        under_way.extend(self.world.sent());
         for (row, facts, phase) in &states {
             let runs = under_way.iter().any(|(session, _)| *session == row.id);
             stuck(facts, phase, runs, row.wake_at)?;
@@ -46,7 +51,14 @@ impl City {
         self.occurrences_are_whole().await?;
         self.look().await;
         self.no_effect_twice()?;
-        self.only_what_was_shown()
+        self.only_what_was_shown()?;
+        if self.is_helped {
+            let each = states.into_iter().map(|(row, facts, phase)| (row.id.clone(), (facts, phase)));
+            let states: States = each.collect();
+            self.deliveries_hold(&states).await?;
+            self.families_hold(&states).await?;
+        }
+        Ok(())
     }
 
     /// What does not hold at the end: every acknowledged message is there, and every journal gives its state.
@@ -170,6 +182,8 @@ pub(crate) fn stuck(
     let waits_for_slot = matches!(facts.slot, Slot::Queued(_) | Slot::Suspended(_));
     let rests = match (facts.kind, phase) {
         (SessionKind::Seed, _) | (SessionKind::Chat, Phase::Idle) => true,
+        // One that asked whoever called it.
+        (SessionKind::Agent, Phase::Idle) if facts.agent.as_ref().is_some_and(|agent| agent.asks()) => true,
         (_, Phase::Completed { .. } | Phase::WaitingTask) => true,
         (_, Phase::Idle) => facts.parked.is_some(),
         (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
@@ -179,7 +193,9 @@ pub(crate) fn stuck(
     let profile = facts.policy.profile.unwrap_or(entracte_domain::session::Profile::Autonomous);
     let watchdog = watchdog_at(facts, phase, &Rules::new(facts.kind, profile));
     let wakes = wake_at.is_some_and(|at| watchdog != Some(at));
-    if rests || runs || waits_for_slot || wakes {
+    let is_of_child = |call: &Call| call.is_started() && call.is_of_child();
+    let waits_for_agents = phase.batch().is_some_and(|batch| batch.calls.iter().any(is_of_child));
+    if rests || runs || waits_for_slot || waits_for_agents || wakes {
         return Ok(());
     }
     Err(format!("{} is stuck in {} ({:?})", facts.id, phase.label().word(), facts.slot))

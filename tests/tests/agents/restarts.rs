@@ -1,11 +1,12 @@
 //! A process that dies leaves its agents where they were: none begins again, none is lost, and each result goes up once.
 
+use entracte_application::use_cases::{ExportSession, ImportSession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input};
 use entracte_tests::stage::{Life, Line, asks, says};
 use serde_json::json;
 
-use crate::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, results};
+use crate::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, facts, results};
 
 async fn made(life: &Life, session: &SessionId) -> usize {
     let entries = life.entries(session).await;
@@ -65,4 +66,41 @@ async fn child_resumes_after_crash() {
         next.verify(agent).await;
     }
     next.verify(&session).await;
+}
+
+/// Input: a file whose session has the very id that the agent of a chat will have, imported before the chat calls it;
+/// expected: the import is a session of its own, the agent is made as ever, and neither changes the other.
+#[tokio::test(start_paused = true)]
+async fn an_import_under_the_id_of_a_future_agent_is_neither_the_agent_nor_in_its_way() {
+    let story = || {
+        let stage = Stage::new(vec![agent("JobManager", &[])]);
+        stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
+        stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
+        stage
+    };
+    // The same story gives the same ids, so the agent of the first is named as that of the second will be.
+    let first = story();
+    let life = first.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "go").await;
+    let future = child(&life, &session, 0).await;
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    let file = export.run(&life.workspace, &future).await.unwrap().encode().unwrap();
+
+    let second = story();
+    let life = second.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
+    let imported = import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session;
+    assert_ne!(imported, future);
+    let before = facts(&life, &imported).await;
+
+    life.turn(&session, "go").await;
+    assert_eq!(child(&life, &session, 0).await, future, "the same id as in the file");
+    assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
+    assert_eq!(facts(&life, &future).await.agent.unwrap().from, session);
+    assert_eq!(facts(&life, &imported).await, before, "it is no agent of anybody");
+    for session in [&session, &future, &imported] {
+        life.verify(session).await;
+    }
 }

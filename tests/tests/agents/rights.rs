@@ -10,6 +10,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
+use entracte_domain::validation::Condition;
 use entracte_tests::stage::{Life, Line, asks, says};
 use serde_json::json;
 
@@ -111,6 +112,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
         denies: Some("no zones in this chat".into()),
         lasts: None,
         times: None,
+        agents: false,
     };
     AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
     life.turn(&session, "go").await;
@@ -163,4 +165,61 @@ async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
     let told = format!("{:?}", stage.asked("")[1].turns);
     assert!(told.contains("for agents"), "{told}");
     assert_eq!(life.phase(&session).await, "IDLE");
+}
+
+/// Input: a person approves zones in advance: for everybody but agents, for the session that calls one, for agents too;
+/// expected: only what was said to be for agents approves what one asks for.
+#[tokio::test(start_paused = true)]
+async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
+    let cases =
+        [(false, false, "waiting_decision"), (true, false, "waiting_decision"), (false, true, "succeeded")];
+    for (in_session, agents, expected) in cases {
+        let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+        stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
+        let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+        stage.plays("JobManager", [zone, exits(&json!({}))]);
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, true).await;
+        let rule = |command: &str, argument: &str| NewRule {
+            command: command.into(),
+            arguments: vec![(argument.to_owned(), Condition::Any)],
+            session: None,
+            denies: None,
+            lasts: None,
+            times: None,
+            agents: false,
+        };
+        let zones =
+            NewRule { session: in_session.then(|| session.clone()), agents, ..rule("zones.create", "name") };
+        let add = AddRule::new(life.mail_sender.clone());
+        for new in [rule("agents.JobManager", "query"), zones] {
+            add.run(&life.workspace, "ann".into(), new).await.unwrap();
+        }
+        life.turn(&session, "go").await;
+        let agent = child(&life, &session, 0).await;
+        let calls = life.calls(&agent).await;
+        assert_eq!(calls, [("zones.create".to_owned(), expected.to_owned())], "{in_session} {agents}");
+    }
+}
+
+/// Input: a rule for agents that is for one session, or that refuses; expected: it is not made, and the words say why.
+#[tokio::test(start_paused = true)]
+async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
+    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, true).await;
+    for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
+        let new = NewRule {
+            command: "zones.create".into(),
+            arguments: vec![("name".into(), Condition::Any)],
+            session,
+            denies,
+            lasts: None,
+            times: None,
+            agents: true,
+        };
+        let refused = AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), new).await;
+        let why = refused.unwrap_err().to_string();
+        assert!(why.contains("only in the whole workspace"), "{why}");
+    }
 }

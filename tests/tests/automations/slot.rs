@@ -329,7 +329,7 @@ async fn a_chat_asks_for_its_slot_without_a_model_call() {
     let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: true };
     let refused = scene.world.post(Some(&run), request).await;
     assert!(
-        matches!(refused, MailAnswer::Refused { ref code, .. } if code == "not_applicable"),
+        matches!(refused, MailAnswer::Refused { ref code, .. } if code.word() == "not_applicable"),
         "{refused:?}"
     );
     scene.world.verify().await;

@@ -6,9 +6,7 @@ use async_trait::async_trait;
 use entracte_application::commands::RESULT_MAX_CHARS;
 use entracte_application::commands::ResultsExecutor;
 use entracte_application::ports::CommandSpec;
-use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
-};
+use entracte_application::ports::{CallRequest, CommandExecutor, Description, ResourceReader, StoreError};
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{CommandKind, EffectClass};
@@ -184,13 +182,5 @@ impl CommandExecutor for Book {
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
         Ok(Description::default())
-    }
-
-    async fn target(
-        &self,
-        _request: CallRequest,
-        _rows: Arc<dyn ResourceReader>,
-    ) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

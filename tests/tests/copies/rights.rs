@@ -88,7 +88,7 @@ async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> Sessi
             let session = chat(life, dialect, true).await;
             stage.model.will([sends("mallory"), Says::Words("Done.")]);
             life.turn(&session, "tell mallory").await;
-            life.decide(&session, Choice::Always { in_session: false, lasts: None }).await;
+            life.decide(&session, Choice::Always { in_session: false, lasts: None, agents: false }).await;
             session
         }
         "an approval that waits" => {

@@ -15,8 +15,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::{FailureClass, Instead, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, ContextSummary, Creation, Dialect, Effect, Input, Note, Phase, Profile, Rules,
-    RulesChange, SessionFacts, SessionKind, Slot, SummaryFault, SummaryMethod, UserMessageSent, Voice,
-    desired_effects, transition,
+    RulesChange, RunPolicy, SessionFacts, SessionKind, Slot, SummaryFault, SummaryMethod, UserMessageSent,
+    Voice, desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, Verdict};
@@ -92,6 +92,7 @@ impl Story {
             prefix,
             told: Vec::new(),
             agent: None,
+            policy: RunPolicy::default(),
             run: None,
         })));
         story.feed(Input::StandingChanged { slot: Slot::Held });

@@ -127,6 +127,7 @@ impl Scene {
             call: CallId::new("cal_1"),
             command: Command { name: name.to_owned(), arguments: from_serde(&arguments) },
             acts_as: None,
+            via: Vec::new(),
             key: "k".to_owned(),
             task: None,
             attempt: 1,

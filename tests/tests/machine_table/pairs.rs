@@ -1,7 +1,7 @@
 //! Every (phase, input) pair, for every kind of session, as one committed table.
 
 use entracte_domain::session::SessionKind;
-use entracte_tests::machine::{one_of_each_phase, samples};
+use entracte_tests::machine::{one_of_each_mission, one_of_each_phase, samples};
 
 #[test]
 fn every_pair_of_phase_and_input_is_decided() {
@@ -14,6 +14,14 @@ fn every_pair_of_phase_and_input_is_decided() {
                     table.push(format!("    {name}: nothing to feed"));
                     continue;
                 }
+                table.push(format!("    {name}: {}", run.clone().then(act).show()));
+            }
+        }
+    }
+    for (name, run) in one_of_each_mission() {
+        table.push(name);
+        for (name, act) in samples() {
+            if !run.inputs(&act).is_empty() {
                 table.push(format!("    {name}: {}", run.clone().then(act).show()));
             }
         }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
-    Target,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::{CallOutcome, Failure};
@@ -241,9 +240,5 @@ impl CommandExecutor for Letters {
     ) -> Result<Description, StoreError> {
         let to = if self.has(Fault::ShowsNoValues) { "somebody" } else { to(&request) };
         Ok(Description { says: format!("Send a letter to {to}"), ..Description::default() })
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }

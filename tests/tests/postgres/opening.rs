@@ -35,7 +35,8 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
             "20261123000062",
             "20261123000063",
             "20261123000066",
-            "20261123000067"
+            "20261123000067",
+            "20261123000069"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
@@ -113,7 +114,7 @@ fn a_check_names_rows_without_their_parents() {
     assert_eq!(database.check().unwrap(), Vec::<String>::new());
     made.run(
         "SET session_replication_role = replica;
-         INSERT INTO log VALUES (7, 1, 9, 1, 1, 'x', NULL, '')",
+         INSERT INTO log VALUES (7, 1, 9, 1, 1, 'x', NULL, '', 7 * 68719476736 + 1)",
     );
     assert_eq!(
         database.check().unwrap(),

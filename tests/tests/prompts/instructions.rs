@@ -154,12 +154,12 @@ async fn a_text_that_does_not_fit_is_refused_with_the_numbers() {
     for (text, expected) in cases {
         let answer = asked(&life, telling(&Scope::Workspace, Some(text))).await;
         let MailAnswer::Refused { code, text } = answer else { panic!("{answer:?}") };
-        assert_eq!(code, "invalid");
+        assert_eq!(code.word(), "invalid");
         assert!(text.contains(expected), "{text}");
     }
     let gone = Scope::Session(SessionId::new("ses_none"));
     let answer = asked(&life, telling(&gone, Some("x"))).await;
-    assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "not_found"), "{answer:?}");
+    assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "not_found"), "{answer:?}");
     assert_eq!(latest(&life, &Scope::Workspace).await, None);
 }
 
@@ -176,7 +176,7 @@ async fn who_read_another_version_is_refused() {
     };
     assert_eq!(asked(&life, expecting("one", 0)).await, MailAnswer::Made { id: "1".into() });
     let answer = asked(&life, expecting("two", 0)).await;
-    assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "conflict"), "{answer:?}");
+    assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "conflict"), "{answer:?}");
     assert_eq!(asked(&life, expecting("two", 1)).await, MailAnswer::Made { id: "2".into() });
     let kept = latest(&life, &Scope::Workspace).await.unwrap();
     assert_eq!((kept.author.as_str(), kept.source), ("bob", Source::File("persona.md".into())));

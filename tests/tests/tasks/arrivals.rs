@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use entracte_application::mail::{MailAnswer, MailRequest, TaskMail};
 use entracte_domain::id::TaskId;
 use entracte_domain::session::PhaseLabel;
-use entracte_domain::task::{Arrival, TaskState};
+use entracte_domain::task::{Arrival, TaskNotice, TaskState};
 use entracte_domain::time::Millis;
 
 use super::scene::{Books, DEADLINE, Scene, chat, ended, stores};
@@ -143,6 +143,18 @@ async fn a_result_of_an_ended_session_is_kept() {
         scene.finish_all().await;
         let task = scene.task().await;
         assert_eq!((task.state, task.is_delivered), (TaskState::Completed, false), "{}", kept.name);
+        // A person is told, until somebody has looked; what contradicts it is to be looked at again.
+        assert_eq!(task.notice(), Some(TaskNotice::Undelivered), "{}", kept.name);
+        assert_eq!(
+            (scene.look("ann").await, scene.look("bob").await),
+            ("normal", "duplicate"),
+            "{}",
+            kept.name
+        );
+        assert_eq!(scene.task().await.seen_by.as_deref(), Some("ann"), "{}", kept.name);
+        assert_eq!(scene.tell("msg_2", ended("16 invoices")).await, "contradictory", "{}", kept.name);
+        assert_eq!(scene.task().await.notice(), Some(TaskNotice::Contradicted), "{}", kept.name);
+        assert_eq!((scene.look("bob").await, scene.task().await.notice()), ("normal", None), "{}", kept.name);
         assert_eq!(scene.books.stopped.load(Ordering::SeqCst), 0, "{}: it had ended", kept.name);
         scene.verify().await;
     }
@@ -270,7 +282,10 @@ async fn a_person_denies_a_task() {
         let unknown = TaskId::new("tsk_nobody");
         let mail = TaskMail::Arrived { webhook_id: None, arrival: Arrival::Gone };
         let answer = scene.post(None, MailRequest::Task { task: unknown, mail }).await;
-        assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "not_found"), "{answer:?}");
+        assert!(
+            matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "not_found"),
+            "{answer:?}"
+        );
         scene.verify().await;
     }
 }

@@ -306,6 +306,16 @@ impl Scene {
         }
     }
 
+    /// Somebody looks at what nobody was told of the task; gives the word for what was answered.
+    pub(crate) async fn look(&mut self, author: &str) -> &'static str {
+        let mail = TaskMail::Seen { author: author.to_owned() };
+        let task = self.task().await.id;
+        match self.post(None, MailRequest::Task { task, mail }).await {
+            MailAnswer::Heard { verdict } => verdict.word(),
+            other => panic!("{other:?}"),
+        }
+    }
+
     /// A chat is made and asked; its model asks for the task, which is committed as started and not sent yet.
     pub(crate) async fn ask(&mut self) {
         let new = NewSession {

@@ -91,6 +91,7 @@ async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
         denies: Some("no".into()),
         lasts: None,
         times: None,
+        agents: false,
     };
     let (workspace, sender) = (&scene.life.workspace, &scene.life.mail_sender);
     AddRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();

@@ -111,6 +111,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
         session: None,
         denies: None,
         times: None,
+        agents: false,
         lasts: None,
     };
     let third = place.life.chat(false).await;

@@ -173,7 +173,7 @@ pub(crate) fn notes(entries: &[Entry]) -> impl Iterator<Item = &Note> {
 }
 
 pub(crate) fn always() -> Choice {
-    Choice::Always { in_session: false, lasts: None }
+    Choice::Always { in_session: false, lasts: None, agents: false }
 }
 
 pub(crate) fn refusal(result: Result<(), UseCaseError>) -> String {

@@ -76,6 +76,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
         denies: None,
         lasts: None,
         times: Some(2),
+        agents: false,
     };
     let add = AddRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
@@ -93,6 +94,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
         arguments: vec![],
         denies: Some("no".into()),
         times: None,
+        agents: false,
         ..new.clone()
     };
     add.run(&place.life.workspace, "ann".into(), other).await.unwrap();
@@ -177,7 +179,8 @@ async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, Alwa
 async fn a_rule_for_one_session_counts_in_no_other() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
-    let (session, rule) = given(&stage, &place, Choice::Always { in_session: true, lasts: None }).await;
+    let (session, rule) =
+        given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
     assert_eq!(rule.scope, entracte_domain::validation::Scope::Session(session.clone()));
     stage.model.will([asks("actions", &[place.config(220)])]);
     assert!(place.life.turn(&session, "more").await.waiting.is_none());
@@ -192,7 +195,8 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         let stage = Stage::new([]);
         let place = Place::new(&stage).await;
         let lasts = Some(Millis::hours(5));
-        let (_, rule) = given(&stage, &place, Choice::Always { in_session: false, lasts }).await;
+        let (_, rule) =
+            given(&stage, &place, Choice::Always { in_session: false, lasts, agents: false }).await;
         // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
         let session = place.life.chat(true).await;
         let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
@@ -242,7 +246,7 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let revoke = RevokeRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
     let lasts = Some(Millis(0));
-    let none = Choice::Always { in_session: false, lasts };
+    let none = Choice::Always { in_session: false, lasts, agents: false };
     let text = refusal(place.decides("ann", &session, &calls, &none).await);
     assert!(text.contains("cannot expire at once"), "{text}");
     place.decides("ann", &session, &calls, &always()).await.unwrap();

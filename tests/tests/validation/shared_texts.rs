@@ -81,6 +81,7 @@ async fn no_rule_publishes_in_advance() {
         denies: None,
         lasts: None,
         times: None,
+        agents: false,
     };
     let add = AddRule::new(place.life.mail_sender.clone());
     let refused = add.run(&place.life.workspace, "ann".into(), rule).await.map(|_| ());

@@ -83,6 +83,7 @@ fn call(arguments: &str) -> CallRequest {
         call: CallId::new("cal_x_1_0"),
         command: Command { name: "peer.call".into(), arguments: parse(arguments).unwrap() },
         acts_as: None,
+        via: Vec::new(),
         key: "key-1".to_owned(),
         task: None,
         attempt: 1,

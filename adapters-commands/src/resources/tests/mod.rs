@@ -126,6 +126,7 @@ impl World {
                 arguments: crate::json::parse(&arguments.to_string()).unwrap(),
             },
             acts_as: None,
+            via: Vec::new(),
             key: "key".into(),
             task: None,
             attempt: 1,

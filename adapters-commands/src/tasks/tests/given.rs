@@ -72,7 +72,7 @@ async fn a_task_is_given_signed_with_all_that_its_server_needs() {
         "task_type": "APBookkeeper",
         "arguments": { "month": "2026-10" },
         "user_context": { "company": "Dupont SA" },
-        "author": { "user": "ann", "via": [] },
+        "author": { "user": "ann", "via": ["Office", "JobManager"] },
         "callback_url": "https://host/v1/callbacks/tsk_7Q",
         "deadline": "2026-11-22T11:30:00Z",
     });

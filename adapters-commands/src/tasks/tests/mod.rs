@@ -79,6 +79,7 @@ fn call() -> CallRequest {
         call: CallId::new("cal_x_1_0"),
         command: Command { name: "books.close".into(), arguments: parse(r#"{"month":"2026-10"}"#).unwrap() },
         acts_as: Some("ann".into()),
+        via: vec!["Office".into(), "JobManager".into()],
         key: "key-1".to_owned(),
         attempt: 1,
         now: NOW,

@@ -1,5 +1,6 @@
 //! The process as a whole. It is for its operator, whose token reaches every workspace.
 
+pub(crate) mod ask_around;
 pub(crate) mod backup;
 pub(crate) mod check;
 pub(crate) mod config;

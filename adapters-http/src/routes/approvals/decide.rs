@@ -94,9 +94,11 @@ pub(super) fn choice(decision: DecisionShape) -> Choice {
     match decision {
         DecisionShape::Approve => Choice::Approve,
         DecisionShape::Edit { arguments } => Choice::ApproveEdited(from_serde(&arguments)),
-        DecisionShape::Always { in_session, lasts_seconds } => {
-            Choice::Always { in_session, lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())) }
-        }
+        DecisionShape::Always { in_session, lasts_seconds, agents } => Choice::Always {
+            in_session,
+            lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
+            agents,
+        },
         DecisionShape::Reject { reason } => Choice::Reject(reason),
     }
 }

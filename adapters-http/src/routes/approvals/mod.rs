@@ -17,16 +17,18 @@ use crate::shapes::card::{CardShape, Look};
 pub(crate) fn inbox(house: &House) -> Inbox {
     let ports = &house.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
-    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
+    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone()).with_tasks(ports.tasks.clone())
 }
 
 /// The card of an item that is an approval.
 pub(in crate::routes) fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
     match &item.kind {
         InboxKind::Approval(approval) => Some(CardShape::new(item, approval, look)),
-        InboxKind::Question(_) | InboxKind::Unsettled(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
-            None
-        }
+        InboxKind::Question(_)
+        | InboxKind::Unsettled(_)
+        | InboxKind::Parked(_)
+        | InboxKind::Ended { .. }
+        | InboxKind::Task { .. } => None,
     }
 }
 

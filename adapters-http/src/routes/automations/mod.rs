@@ -1,5 +1,6 @@
 //! Automations.
 
+pub(crate) mod all_occurrences;
 pub(crate) mod change;
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -57,7 +57,9 @@ pub(crate) async fn take_callback(
         body: body.to_vec(),
     };
     let take = TakeCallback::new(house.callback_ports());
-    match take.run(&task, message).await {
+    let taken = take.run(&task, message).await;
+    house.ports.meters.called_back(counted_as(&taken));
+    match taken {
         Ok(verdict) => Ok(heard(&task, verdict)),
         Err(Uncalled::Forged) => {
             tracing::warn!(client = %client.0, "a callback was not proved");
@@ -71,6 +73,16 @@ pub(crate) async fn take_callback(
             })
         }
         Err(Uncalled::Refused(error)) => Err(error.into()),
+    }
+}
+
+/// The word that a callback is counted under.
+fn counted_as(taken: &Result<Verdict, Uncalled>) -> &'static str {
+    match taken {
+        Ok(verdict) => verdict.word(),
+        Err(Uncalled::Forged) => "forged",
+        Err(Uncalled::Unread(_)) => "unread",
+        Err(Uncalled::Refused(_)) => "refused",
     }
 }
 

@@ -1,4 +1,4 @@
-//! What model calls cost, by session, day, model, provider or automation.
+//! What model calls cost, by attempt, round, session, day, model, provider or automation.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::routes::instant_of;
 use crate::routes::path::OfWorkspace;
 use crate::shapes::cost::{CostRow, CostsShape};
 
-/// What model calls cost, by session, day, model, provider or automation.
+/// What model calls cost, by attempt, round, session, day, model, provider or automation.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/costs",
@@ -57,14 +57,14 @@ pub(crate) async fn report_costs(
     }))
 }
 
-const BY: [&str; 5] = ["session", "day", "model", "provider", "automation"];
+const BY: [&str; 7] = ["session", "round", "attempt", "day", "model", "provider", "automation"];
 
 /// Which costs.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CostQuery {
-    /// `session`, `day`, `model`, `provider` or `automation`. session.
+    /// `session`, `round`, `attempt`, `day`, `model`, `provider` or `automation`. session.
     by: Option<String>,
     /// Of this session only.
     session: Option<String>,
@@ -76,6 +76,8 @@ pub(crate) struct CostQuery {
 
 fn key(by: &str, attempt: &AttemptCost, zone: &jiff::tz::TimeZone) -> String {
     match by {
+        "attempt" => attempt.session.model_call(attempt.round, attempt.attempt).to_string(),
+        "round" => format!("{} {}", attempt.session, attempt.round),
         "day" => jiff::Timestamp::from_microsecond(attempt.at.0)
             .map_or_else(|_| String::new(), |at| at.to_zoned(zone.clone()).date().to_string()),
         "model" => format!("{}/{}", attempt.provider, attempt.model),

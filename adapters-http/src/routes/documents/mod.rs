@@ -5,6 +5,7 @@ pub(crate) mod list;
 pub(crate) mod put;
 pub(crate) mod remove;
 pub(crate) mod search;
+pub(crate) mod vectors;
 
 use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
 

@@ -107,14 +107,15 @@ async fn keep(house: &House, workspace: &WorkspaceKey, file: NewFile) -> Result<
 }
 
 /// Beside the answer, which does not wait: until they are there, words find the document, and the next run goes on where this
-/// one was broken off.
-fn make_vectors(house: &House, workspace: WorkspaceKey) {
-    let Some(embed) = house.ports.embed.clone() else { return };
+/// one was broken off. Gives whether any are made here.
+pub(super) fn make_vectors(house: &House, workspace: WorkspaceKey) -> bool {
+    let Some(embed) = house.ports.embed.clone() else { return false };
     tokio::spawn(async move {
         if let Err(error) = embed.run(&workspace, &|_| {}).await {
             tracing::warn!(%workspace, %error, "vectors of documents could not be made");
         }
     });
+    true
 }
 
 const fn format(of: TextFormat) -> DocumentFormat {

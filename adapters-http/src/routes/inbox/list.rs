@@ -33,7 +33,7 @@ pub(crate) async fn list_inbox(
     let shapes = items.iter().map(|item| InboxShape::new(item, &look)).collect();
     let list = format!("inbox {}", caller.workspace());
     let key = |item: &InboxShape| {
-        let later = u8::from(matches!(item, InboxShape::Ended { .. }));
+        let later = u8::from(matches!(item, InboxShape::Ended { .. } | InboxShape::Task { .. }));
         format!("{later} {} {}", item.asked_at(), item.id())
     };
     Ok(Json(cut(shapes, &list, &query, key)?))

@@ -19,7 +19,7 @@ use crate::routes::{must_match, tagged};
 use crate::shapes::instructions::{InstructionsEdit, InstructionsShape};
 
 /// Writes those that are what was read.
-async fn change(
+pub(super) async fn change(
     house: &House,
     caller: &Caller,
     headers: &HeaderMap,

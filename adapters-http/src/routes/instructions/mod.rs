@@ -1,6 +1,7 @@
 //! Instructions: what models of a workspace, of the runs of an automation, or of a session read first.
 
 pub(crate) mod change;
+pub(crate) mod clear;
 pub(crate) mod get;
 pub(crate) mod versions;
 

@@ -1,5 +1,6 @@
 //! Model calls.
 
+pub(crate) mod count;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod parts;

@@ -52,7 +52,7 @@ pub(crate) async fn put_provider(
         true => None,
         false => Some(must_be_read(&if_match(&headers)?, there.as_ref(), &path.p)?),
     };
-    operator.put_provider(&path.p, &edit.settings, read).map_err(refused)?;
+    operator.put_provider(&path.p, &edit.settings, edit.default, read).map_err(refused)?;
     let now = operator.provider_tag(&path.p).map_err(refused)?.map(|tag| Tag::new(tag.as_str()));
     let shape = WrittenProviderShape { name: path.p, counts: "from the next start" };
     Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, tagged(now, shape)).into_response())

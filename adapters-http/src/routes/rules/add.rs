@@ -57,5 +57,6 @@ fn new_rule(new: NewRuleShape) -> NewRule {
         denies: new.denies,
         lasts: new.lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
         times: new.times,
+        agents: new.agents,
     }
 }

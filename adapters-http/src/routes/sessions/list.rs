@@ -15,6 +15,7 @@ use crate::body::{Answer, Json, Query};
 use crate::house::House;
 use crate::page::{Page, PageQuery, cut, latest_first};
 use crate::problem::{Code, Problem};
+use crate::routes::instant_of;
 use crate::routes::path::OfWorkspace;
 use crate::shapes::session::SessionItem;
 
@@ -43,6 +44,8 @@ pub(crate) async fn list_sessions(
     let sought = SoughtSessions { kind, text: query.q.clone().unwrap_or_default() };
     let mut lines = ListSessions::new(house.ports.log.clone()).lines(&filter, &sought).await?;
     let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+    let since = instant_of("since", query.since.clone())?;
+    lines.retain(|line| since.is_none_or(|since| line.last_activity >= since));
     lines.retain(|line| is(&query.standing, &line.standing) && is(&query.phase, &line.phase));
     let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
     let page = PageQuery { limit: query.limit, after: query.after.clone() };
@@ -67,6 +70,8 @@ pub(crate) struct SessionQuery {
     waiting: Option<bool>,
     /// Without those that ended. false.
     open: Option<bool>,
+    /// Those where something happened from this instant on, as RFC 3339.
+    since: Option<String>,
     /// Items at most, 1 to 200. 50.
     limit: Option<u32>,
     /// The `next` of the page before.
@@ -76,7 +81,7 @@ pub(crate) struct SessionQuery {
 impl SessionQuery {
     /// What a cursor counts for.
     fn filter(&self) -> impl std::fmt::Debug + '_ {
-        (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open)
+        (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open, &self.since)
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod change;
 pub(crate) mod get;
 pub(crate) mod one;
+pub(crate) mod reset;
 pub(crate) mod set;
 pub(crate) mod unset;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::notify::Wants;
+use entracte_application::notify::{Wants, secret_place};
 use entracte_application::ports::{SecretReference, Way};
 use entracte_application::use_cases::{AddTarget, NewTarget};
 use http::StatusCode;
@@ -69,6 +69,12 @@ fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) ->
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
     }
     let secret = secret.map(SecretReference::Environment);
+    for (path, url) in [("webhook", &webhook), ("ntfy", &ntfy)] {
+        let place = url.as_deref().and_then(secret_place);
+        if place.is_some_and(|place| !matches!(&place, SecretReference::Environment(name) if is_name(name))) {
+            return Err(invalid(path, "name a variable that begins with ENTRACTE_NOTIFY_"));
+        }
+    }
     match (webhook, ntfy) {
         (Some(url), None) => {
             let secret =

@@ -4,6 +4,7 @@ pub(crate) mod answer;
 pub(crate) mod cancel;
 pub(crate) mod get;
 pub(crate) mod list;
+pub(crate) mod seen;
 
 use entracte_application::mail::MailAnswer;
 use entracte_application::use_cases::ReadTasks;

@@ -3,6 +3,7 @@
 pub(crate) mod add_person;
 pub(crate) mod create;
 pub(crate) mod expel;
+pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod me;
 pub(crate) mod people;

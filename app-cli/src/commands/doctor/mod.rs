@@ -96,9 +96,9 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     (checks, texts)
 }
 
-/// What a server tells its operator: the same, without asking anybody over the network.
-pub(crate) async fn looked(desk: &Desk) -> Vec<Looked> {
-    let (checks, texts) = gather(desk, false).await;
+/// What a server tells its operator: the same.
+pub(crate) async fn looked(desk: &Desk, online: bool) -> Vec<Looked> {
+    let (checks, texts) = gather(desk, online).await;
     let looked = |check: Check| Looked {
         says: check.says.say(texts),
         fix: check.fix.map(|fix| fix.say(texts)),

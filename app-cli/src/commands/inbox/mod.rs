@@ -4,24 +4,29 @@
 use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{InboxItem, InboxKind, MarkSeen};
-use entracte_domain::id::SessionId;
+use entracte_application::use_cases::{
+    InboxItem, InboxKind, MarkSeen, MarkTaskSeen, ReadTasks, UseCaseError,
+};
+use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{EndReason, UnseenEnd};
+use entracte_domain::task::{Task, TaskNotice};
 
 mod walk;
 
-use super::turn::Stage;
 use crate::args::InboxCommand;
 use crate::colour::paint;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::follow::finish;
 use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
 use crate::render::chain::line;
 use crate::render::rule::width;
+use crate::render::task::state;
 use crate::render::text::{name_of, one_line};
 use crate::render::words;
 use crate::render::wrap::fitted;
+use crate::way::Way;
 use crate::wiring::Wiring;
 
 /// Runs `inbox`.
@@ -37,53 +42,91 @@ pub(crate) async fn run(
     }
 }
 
-/// Marks the runs of these names. None is marked where one of them is not found.
-async fn named(desk: &Desk, items: &[String]) -> Result<Exit, CliError> {
-    let wiring = desk.wire()?;
-    let mut sessions = Vec::with_capacity(items.len());
-    for named in items {
-        sessions.push(wiring.named_session(&desk.settings.workspace, named).await?);
-    }
-    mark(desk, wiring, &sessions).await
+/// What is marked: the one or the other is looked at as it is in the inbox.
+#[derive(Default)]
+struct Marked {
+    sessions: Vec<SessionId>,
+    tasks: Vec<TaskId>,
 }
 
-/// Shows every run that came to nothing, and marks those that it showed: what comes in meanwhile stays.
+/// Marks the runs and tasks of these names. None is marked where one of them is not found.
+async fn named(desk: &Desk, items: &[String]) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let mut marked = Marked::default();
+    for named in items {
+        if named.starts_with("tsk_") {
+            let (task, _) = ReadTasks::new(wiring.tasks.clone()).one(workspace, named).await?;
+            marked.tasks.push(task.id);
+        } else {
+            marked.sessions.push(wiring.named_session(workspace, named).await?);
+        }
+    }
+    mark(desk, wiring, marked).await
+}
+
+/// Shows every run that came to nothing and every task that nobody read, and marks those that it showed: what comes in meanwhile stays.
 async fn all(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
-    items.retain(|item| matches!(item.kind, InboxKind::Ended { .. }));
+    items.retain(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     if !desk.out.json {
         for item in &items {
             desk.out.data(&draw(desk, item, texts))?;
         }
     }
-    let sessions: Vec<SessionId> = items.into_iter().map(|item| item.session).collect();
-    mark(desk, wiring, &sessions).await
+    let mut marked = Marked::default();
+    for item in items {
+        match item.kind {
+            InboxKind::Task { task, .. } => marked.tasks.push(task.id),
+            _ => marked.sessions.push(item.session),
+        }
+    }
+    mark(desk, wiring, marked).await
 }
 
-async fn mark(desk: &Desk, wiring: Arc<Wiring>, sessions: &[SessionId]) -> Result<Exit, CliError> {
+async fn mark(desk: &Desk, wiring: Arc<Wiring>, marked: Marked) -> Result<Exit, CliError> {
     let workspace = desk.settings.workspace.clone();
     let texts = desk.texts(&wiring, &workspace).await?;
-    if let Some(first) = sessions.first() {
-        let stage = Stage::of(desk, wiring, (first.clone(), workspace.clone())).await?;
-        let mark = MarkSeen::new(stage.way.clone());
-        for session in sessions {
-            stage.asked(mark.run(&workspace, session, stage.author()).await).await?;
-        }
-        stage.leave().await?;
+    let Marked { sessions, tasks } = &marked;
+    if !sessions.is_empty() || !tasks.is_empty() {
+        let way = Way::open(wiring.clone()).await?;
+        let done = mark_each(&way, &workspace, &desk.settings.author, &marked).await;
+        // A refused one ends the command, and must not break off what this process took up when it became the owner.
+        finish(&wiring, &way, |line| desk.out.say(line)).await?;
+        done?;
     }
+    let sessions = sessions.iter().map(ToString::to_string);
+    let items: Vec<String> = sessions.chain(tasks.iter().map(ToString::to_string)).collect();
     if desk.out.json {
-        desk.out.object(&SeenObject::new(sessions))?;
+        desk.out.object(&SeenObject::new(items))?;
         return Ok(Exit::Done);
     }
-    for session in sessions {
-        desk.out.say(&say!(texts, "inbox-seen", item = session.as_str()));
+    for item in &items {
+        desk.out.say(&say!(texts, "inbox-seen", item = item));
     }
-    if sessions.is_empty() {
+    if items.is_empty() {
         desk.out.say(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
     }
     Ok(Exit::Done)
+}
+
+async fn mark_each(
+    way: &Arc<Way>,
+    workspace: &WorkspaceKey,
+    author: &str,
+    marked: &Marked,
+) -> Result<(), UseCaseError> {
+    let task_seen = MarkTaskSeen::new(way.clone());
+    for task in &marked.tasks {
+        task_seen.run(workspace, task, author.to_owned()).await?;
+    }
+    let seen = MarkSeen::new(way.clone());
+    for session in &marked.sessions {
+        seen.run(workspace, session, author.to_owned()).await?;
+    }
+    Ok(())
 }
 
 async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
@@ -129,7 +172,7 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let body = match &item.kind {
         InboxKind::Approval(approval) => {
             let id = &approval.id;
-            let always = width(approval, false, desk.settings.runtime.always_expires)
+            let always = width(approval, (false, false), desk.settings.runtime.always_expires)
                 .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
             format!(
                 "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",
@@ -162,6 +205,11 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
             paint(&ended(*why, texts), "31;1", colour),
             how(*reason, expired, texts)
         ),
+        InboxKind::Task { task, why } => format!(
+            "{}\n  entracte task show {id}\n  entracte inbox seen {id}",
+            noticed(task, *why, colour, texts),
+            id = task.id
+        ),
     };
     format!("{head}\n{body}\n")
 }
@@ -186,6 +234,7 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
         InboxKind::Ended { why, reason, expired } => {
             format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))
         }
+        InboxKind::Task { task, why } => noticed(task, *why, colour, texts),
     };
     format!("{head}\n{body}")
 }
@@ -194,6 +243,22 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
 fn way(item: &InboxItem, texts: &Texts) -> String {
     let people: Vec<String> = item.requester.iter().cloned().collect();
     line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
+}
+
+/// What nobody else was told of a task.
+fn noticed(task: &Task, why: TaskNotice, colour: bool, texts: &Texts) -> String {
+    let command = one_line(&task.command);
+    let (head, says) = match why {
+        TaskNotice::Contradicted => (
+            say!(texts, "inbox-task-contradicted"),
+            say!(texts, "inbox-task-contradicted-says", command = command, count = task.contradicted),
+        ),
+        TaskNotice::Undelivered => (
+            say!(texts, "inbox-task-undelivered"),
+            say!(texts, "inbox-task-undelivered-says", command = command, state = state(task, texts)),
+        ),
+    };
+    format!("{} {says}", paint(&head, "31;1", colour))
 }
 
 fn ended(why: UnseenEnd, texts: &Texts) -> String {

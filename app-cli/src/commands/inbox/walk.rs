@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxItem, InboxKind, MarkSeen, ResumeSession,
-    SettleCall, Shown, UseCaseError,
+    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxItem, InboxKind, MarkSeen, MarkTaskSeen,
+    ResumeSession, SettleCall, Shown, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 
@@ -153,6 +153,11 @@ impl Walk<'_> {
                 let done = seen.run(self.workspace(), session, self.author()).await;
                 Ok(self.done(done, "walk-seen"))
             }
+            (InboxKind::Task { task, .. }, 's') => {
+                let seen = MarkTaskSeen::new(self.way.clone());
+                let done = seen.run(self.workspace(), &task.id, self.author()).await;
+                Ok(self.done(done, "walk-seen"))
+            }
             _ => Ok(Step::Stays),
         }
     }
@@ -217,7 +222,7 @@ fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
         InboxKind::Question(_) => "walk-keys-question",
         InboxKind::Unsettled(_) => "walk-keys-unsettled",
         InboxKind::Parked(_) => "walk-keys-parked",
-        InboxKind::Ended { .. } => "walk-keys-ended",
+        InboxKind::Ended { .. } | InboxKind::Task { .. } => "walk-keys-ended",
     };
     texts.say(key, &[])
 }
@@ -235,6 +240,7 @@ fn details(item: &InboxItem, texts: &Texts) -> String {
             );
         }
         InboxKind::Unsettled(row) => format!("entracte session calls {session} {}", row.id),
+        InboxKind::Task { task, .. } => format!("entracte task show {}", task.id),
         InboxKind::Question(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
             format!("entracte session messages {session}")
         }

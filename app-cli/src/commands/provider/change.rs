@@ -97,9 +97,14 @@ fn write(desk: &Desk, target: &mut Target, plan: Plan<'_>) -> Result<Option<Prov
 }
 
 /// The same for whoever asks from elsewhere: nothing is said here.
-pub(super) fn change(desk: &Desk, target: &mut Target, name: &str, change: Change) -> Result<(), CliError> {
+pub(super) fn change(
+    desk: &Desk,
+    target: &mut Target,
+    name: &str,
+    (change, default): (Change, bool),
+) -> Result<(), CliError> {
     check_name(name)?;
-    write(desk, target, Plan { name, verb: "changed", change, default: false }).map(drop)
+    write(desk, target, Plan { name, verb: "changed", change, default }).map(drop)
 }
 
 /// Whether who falls back to whom still holds once the file says this.

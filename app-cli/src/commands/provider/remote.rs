@@ -35,11 +35,21 @@ fn of(target: &Target, name: &str) -> Option<Digest> {
     target.edited.entry_text(name).map(|text| sha256(text.as_bytes()))
 }
 
+/// An entry as it is to be.
+pub(in crate::commands) struct Entry<'a> {
+    /// Its name.
+    pub(in crate::commands) name: &'a str,
+    /// Its settings.
+    pub(in crate::commands) settings: &'a Json,
+    /// New sessions use it that name none.
+    pub(in crate::commands) is_default: bool,
+}
+
 /// Writes an entry with exactly these settings.
 pub(in crate::commands) fn put(
     desk: &Desk,
     config: Option<&Path>,
-    (name, settings): (&str, &Json),
+    &Entry { name, settings, is_default }: &Entry<'_>,
     read: Option<&Digest>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
@@ -53,7 +63,7 @@ pub(in crate::commands) fn put(
     let is_given = |key: &String| set.iter().any(|(given, _)| given == key);
     let unset = target.edited.keys(name).into_iter().filter(|key| !is_given(key)).collect();
     let wanted = if read.is_none() { Change::Add(set) } else { Change::Edit { set, unset } };
-    change(desk, &mut target, name, wanted)
+    change(desk, &mut target, name, (wanted, is_default))
 }
 
 /// Takes an entry out.
@@ -69,9 +79,10 @@ pub(in crate::commands) fn remove(
     }
     is_read(&target, name, Some(read))?;
     if desk.settings.default_provider.as_deref() == Some(name) {
-        return Err(is_the_default(desk, name));
+        // Nobody was faster: it is in use.
+        return Err(is_the_default(desk, name).ending(Exit::NotAllowed));
     }
-    change(desk, &mut target, name, Change::Remove)
+    change(desk, &mut target, name, (Change::Remove, false))
 }
 
 /// The entry is what was read; none: it is not there.

@@ -46,14 +46,15 @@ fn failed(error: CliError) -> OperatorError {
     match error.exit {
         Exit::NotFound => OperatorError::NotFound(error.message),
         Exit::Usage => OperatorError::Invalid(error.message),
+        Exit::Conflict => OperatorError::Changed(error.message),
         _ => OperatorError::Failed(error.message),
     }
 }
 
 #[async_trait]
 impl Operator for OfServer {
-    async fn look(&self) -> Result<Vec<Looked>, OperatorError> {
-        Ok(doctor::looked(&self.desk).await)
+    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError> {
+        Ok(doctor::looked(&self.desk, online).await)
     }
 
     fn in_force(&self) -> Vec<InForce> {
@@ -88,8 +89,15 @@ impl Operator for OfServer {
         remote::tag(&self.desk, self.config.as_deref(), name).map_err(failed)
     }
 
-    fn put_provider(&self, name: &str, settings: &Value, read: Option<Digest>) -> Result<(), OperatorError> {
-        remote::put(&self.desk, self.config.as_deref(), (name, settings), read.as_ref()).map_err(failed)
+    fn put_provider(
+        &self,
+        name: &str,
+        settings: &Value,
+        is_default: bool,
+        read: Option<Digest>,
+    ) -> Result<(), OperatorError> {
+        let entry = remote::Entry { name, settings, is_default };
+        remote::put(&self.desk, self.config.as_deref(), &entry, read.as_ref()).map_err(failed)
     }
 
     fn remove_provider(&self, name: &str, read: &Digest) -> Result<(), OperatorError> {

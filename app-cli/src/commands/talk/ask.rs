@@ -48,7 +48,7 @@ impl Talk<'_> {
         let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
         self.show(approval, approvals);
         let lasts = self.stage.desk.settings.runtime.always_expires;
-        if let Some(width) = width(approval, false, lasts) {
+        if let Some(width) = width(approval, (false, false), lasts) {
             self.screen.tells(&width);
         }
         let prompt = self.choices(approval, approvals.len());
@@ -114,7 +114,7 @@ impl Talk<'_> {
     /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
     async fn always(&mut self, calls: Vec<Shown>, lasts: Millis) -> Result<AfterAnswer, CliError> {
         let after = self.reading.last;
-        let choice = Choice::Always { in_session: false, lasts: Some(lasts) };
+        let choice = Choice::Always { in_session: false, lasts: Some(lasts), agents: false };
         let step = self.decide(calls, choice).await?;
         if matches!(step, AfterAnswer::Works) {
             tell_rules(self.stage, after).await?;

@@ -26,8 +26,8 @@ use crate::render::messages::plan;
 use crate::render::plan as progress;
 use crate::render::text::block;
 
-/// Talks until the person leaves.
-pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
+/// Talks until the person leaves. A session that was made for it and in which nobody said anything goes with them.
+pub(crate) async fn run(stage: Stage<'_>, is_new: bool) -> Result<Exit, CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
     let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
@@ -52,6 +52,9 @@ pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     attached.leave().await;
     match left? {
         Left::AtRest(exit) => {
+            if is_new {
+                stage.discard_blank().await;
+            }
             stage.leave().await?;
             Ok(exit)
         }

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 52] = [
+const NEVER: [&str; 53] = [
     "data",
     "workspace",
     "author",
@@ -58,6 +58,7 @@ const NEVER: [&str; 52] = [
     "runtime.keep_in_memory",
     "network.jitter",
     "network.calls_at_once",
+    "network.calls_in_tree",
     "network.probe",
     "stream.text_bytes",
     "stream.reasoning_bytes",

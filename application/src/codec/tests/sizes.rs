@@ -6,8 +6,8 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
-    SessionKind, Slot, UserMessageSent, transition,
+    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, RunPolicy,
+    SessionFacts, SessionKind, Slot, UserMessageSent, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -83,6 +83,7 @@ impl Life {
             told: Vec::new(),
             run: None,
             agent: None,
+            policy: RunPolicy::default(),
         })));
         life.take(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),

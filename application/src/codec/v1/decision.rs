@@ -47,6 +47,8 @@ enum Verdict {
         in_session: bool,
         #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
         lasts: Option<i64>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        agents: bool,
     },
     Reject {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,8 +61,8 @@ impl From<&MailVerdict> for Verdict {
         match verdict {
             MailVerdict::Approve => Self::Approve,
             MailVerdict::Edit { arguments } => Self::Edit { arguments: Raw(arguments.clone()) },
-            MailVerdict::Always { in_session, lasts } => {
-                Self::Always { in_session: *in_session, lasts: lasts.map(|span| span.0) }
+            MailVerdict::Always { in_session, lasts, agents } => {
+                Self::Always { in_session: *in_session, lasts: lasts.map(|span| span.0), agents: *agents }
             }
             MailVerdict::Reject { reason } => Self::Reject { reason: reason.clone() },
         }
@@ -72,7 +74,9 @@ impl From<Verdict> for MailVerdict {
         match verdict {
             Verdict::Approve => Self::Approve,
             Verdict::Edit { arguments: Raw(arguments) } => Self::Edit { arguments },
-            Verdict::Always { in_session, lasts } => Self::Always { in_session, lasts: lasts.map(Millis) },
+            Verdict::Always { in_session, lasts, agents } => {
+                Self::Always { in_session, lasts: lasts.map(Millis), agents }
+            }
             Verdict::Reject { reason } => Self::Reject { reason },
         }
     }

@@ -206,6 +206,8 @@ enum Request {
         lasts: Option<i64>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         times: Option<u32>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        agents: bool,
     },
     RevokeRule {
         author: String,
@@ -319,6 +321,7 @@ impl From<&MailRequest> for Request {
                 denies: new.denies,
                 lasts: new.lasts.map(|span| span.0),
                 times: new.times,
+                agents: new.agents,
             },
             MailRequest::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
             MailRequest::CreateAutomation { author, new } => {
@@ -406,17 +409,20 @@ impl From<Request> for MailRequest {
             Request::SetInstructions { author, scope, text, source, expected } => {
                 Self::SetInstructions { author, scope: scope.into(), text, source: source.into(), expected }
             }
-            Request::AddRule { author, command, arguments, session, denies, lasts, times } => Self::AddRule {
-                author,
-                new: NewRule {
-                    command,
-                    arguments: arguments.into_iter().map(|(name, is)| (name, is.into())).collect(),
-                    session: session.map(SessionId::new),
-                    denies,
-                    lasts: lasts.map(Millis),
-                    times,
-                },
-            },
+            Request::AddRule { author, command, arguments, session, denies, lasts, times, agents } => {
+                Self::AddRule {
+                    author,
+                    new: NewRule {
+                        command,
+                        arguments: arguments.into_iter().map(|(name, is)| (name, is.into())).collect(),
+                        session: session.map(SessionId::new),
+                        denies,
+                        lasts: lasts.map(Millis),
+                        times,
+                        agents,
+                    },
+                }
+            }
             Request::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
             Request::CreateAutomation { author, new } => Self::CreateAutomation { author, new: new.into() },
             Request::EditAutomation { author, automation, change } => Self::EditAutomation {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words::Word;
 use crate::codec::version::V1;
+use crate::mail::RefusalCode;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -80,7 +81,7 @@ impl From<&crate::mail::MailAnswer> for Answer {
             crate::mail::MailAnswer::Heard { verdict } => Self::Heard { verdict: verdict.into() },
             crate::mail::MailAnswer::Replayed(first) => Self::Replayed(Box::new((&**first).into())),
             crate::mail::MailAnswer::Refused { code, text } => {
-                Self::Refused { code: code.clone(), text: text.clone() }
+                Self::Refused { code: code.word().to_owned(), text: text.clone() }
             }
         }
     }
@@ -98,7 +99,11 @@ impl From<Answer> for crate::mail::MailAnswer {
             Answer::Made { id } => Self::Made { id },
             Answer::Heard { verdict } => Self::Heard { verdict: verdict.0 },
             Answer::Replayed(first) => Self::Replayed(Box::new((*first).into())),
-            Answer::Refused { code, text } => Self::Refused { code, text },
+            Answer::Refused { code, text } => {
+                // One of a later version is for this one a request that is wrong as it stands.
+                let code = RefusalCode::from_word(&code).unwrap_or(RefusalCode::Invalid);
+                Self::Refused { code, text }
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::agent::AgentStart;
-use super::automation::RunStart;
+use super::automation::{RunPolicy, RunStart};
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
 use super::message::Segment;
@@ -46,6 +46,8 @@ pub(super) struct Creation {
     run: Option<RunStart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     agent: Option<AgentStart>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    policy: RunPolicy,
 }
 
 /// Section and hash.
@@ -103,6 +105,7 @@ impl From<&domain::Creation> for Creation {
             told,
             run,
             agent,
+            policy,
         } = creation;
         Self {
             name: name.clone(),
@@ -119,6 +122,7 @@ impl From<&domain::Creation> for Creation {
             told: shapes(told),
             run: run.as_ref().map(Into::into),
             agent: agent.as_deref().map(Into::into),
+            policy: policy.into(),
         }
     }
 }
@@ -140,6 +144,7 @@ impl From<Creation> for domain::Creation {
             told: domains(creation.told),
             run: creation.run.map(Into::into),
             agent: creation.agent.map(|agent| Box::new(agent.into())),
+            policy: creation.policy.into(),
         }
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Task {
     cancel: Option<Cancel>,
     #[serde(default, rename = "delivered", skip_serializing_if = "is_default")]
     is_delivered: bool,
+    #[serde(default, rename = "seen", skip_serializing_if = "Option::is_none")]
+    seen_by: Option<String>,
 }
 
 impl From<&domain::Task> for Task {
@@ -80,6 +82,7 @@ impl From<&domain::Task> for Task {
             gone,
             cancel,
             is_delivered,
+            seen_by,
         } = task;
         Self {
             v: V1,
@@ -100,6 +103,7 @@ impl From<&domain::Task> for Task {
             gone: *gone,
             cancel: cancel.as_ref().map(Into::into),
             is_delivered: *is_delivered,
+            seen_by: seen_by.clone(),
         }
     }
 }
@@ -135,6 +139,7 @@ impl Task {
             gone: self.gone,
             cancel: self.cancel.map(Into::into),
             is_delivered: self.is_delivered,
+            seen_by: self.seen_by,
         })
     }
 }
@@ -391,6 +396,9 @@ pub(super) enum TaskMail {
         author: String,
         answer: String,
     },
+    Seen {
+        author: String,
+    },
 }
 
 impl From<&crate::mail::TaskMail> for TaskMail {
@@ -401,6 +409,7 @@ impl From<&crate::mail::TaskMail> for TaskMail {
                 Self::Arrived { webhook_id: webhook_id.clone(), arrival: arrival.into() }
             }
             Mail::Cancel { author } => Self::Cancel { author: author.clone() },
+            Mail::Seen { author } => Self::Seen { author: author.clone() },
             Mail::Answer { author, answer } => {
                 Self::Answer { author: author.clone(), answer: answer.clone() }
             }
@@ -415,6 +424,7 @@ impl From<TaskMail> for crate::mail::TaskMail {
                 Self::Arrived { webhook_id, arrival: arrival.into() }
             }
             TaskMail::Cancel { author } => Self::Cancel { author },
+            TaskMail::Seen { author } => Self::Seen { author },
             TaskMail::Answer { author, answer } => Self::Answer { author, answer },
         }
     }

@@ -57,6 +57,7 @@ impl Scene {
             call: CallId::new("cal_1"),
             command: Command { name: ContextExecutor::NAME.into(), arguments: Value::Object(Vec::new()) },
             acts_as: Some("ann".into()),
+            via: Vec::new(),
             key: String::new(),
             task: None,
             attempt: 1,

@@ -62,7 +62,7 @@ async fn look_up(
     };
     let asked =
         Asked { provider_call_id: Some("toolu_1".into()), command, listed_as, wishes_approval: false };
-    let mut requested = pipeline.look_up(setting, vec![asked]).await?;
+    let mut requested = pipeline.look_up(setting, vec![asked], None).await?;
     assert_eq!(requested.len(), 1);
     Ok(requested.remove(0))
 }

@@ -84,7 +84,9 @@ impl Workspace {
                 known.sections.put(rows, sections.into());
             }
             Need::LookUp(look_up) => {
-                let calls = self.pipeline.look_up(look_up.looking.setting(), look_up.asked.clone()).await?;
+                let setting = look_up.looking.setting();
+                let before = self.sessions.get(&setting.facts.id).map(|live| &live.before);
+                let calls = self.pipeline.look_up(setting, look_up.asked.clone(), before).await?;
                 let calls = self.with_tasks(calls);
                 known.look_ups.put(look_up, calls);
             }

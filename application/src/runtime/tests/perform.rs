@@ -155,8 +155,15 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
 /// What comes of a model call.
 async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
-    let job =
-        Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope, time: Millis(0) };
+    let job = Job::Model {
+        round: 3,
+        attempt: 2,
+        provider: "claude".into(),
+        tree: None,
+        request,
+        envelope,
+        time: Millis(0),
+    };
     match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
@@ -328,7 +335,7 @@ async fn summarize(
     };
     let asked = work.asks().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
-    let job = Job::Compact { round: 3, attempt: 1, provider, asked, work };
+    let job = Job::Compact { round: 3, attempt: 1, provider, tree: None, asked, work };
     match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),

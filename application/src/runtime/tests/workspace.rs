@@ -15,7 +15,7 @@ use crate::codec::{decode_entry, encode_mail_answer};
 use crate::kit::{
     CREATE, NOON, Story, catalog_of, create, executor, owner, send, services, session, unavailable, workspace,
 };
-use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, RefusalCode};
 use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::runtime::{Incoming, Outcome, Services, TurnError, Workspace};
@@ -37,6 +37,8 @@ struct Base {
     mail: Vec<MailRow>,
     /// How many entries those who watch were told.
     published: usize,
+    /// How often its ledger was asked for an identical call.
+    asked_for_twins: usize,
 }
 
 type Shared = Arc<Mutex<Base>>;
@@ -59,6 +61,7 @@ fn base(story: &Story) -> Shared {
         next_wake: None,
         mail: Vec::new(),
         published: 0,
+        asked_for_twins: 0,
     }))
 }
 
@@ -104,7 +107,11 @@ async fn open(base: &Shared) -> Workspace {
     });
     let mut log = MockLogReader::new();
     let calls = reads!(base, |b| b.calls.clone());
-    log.expect_twins().returning(|_, _, _, _| Ok(Vec::new()));
+    let twins = reads!(base, |b| b.asked_for_twins += 1);
+    log.expect_twins().returning(move |_, _, _, _| {
+        twins();
+        Ok(Vec::new())
+    });
     log.expect_sessions().returning(|_| Ok(Vec::new()));
     log.expect_lines().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
@@ -293,7 +300,7 @@ async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
     let (item, mut answer) = asked(Mail { session: Some(unknown), ..message() });
     workspace.handle(&mut vec![item]).await.unwrap();
     let text = "there is no session ses_lost; list them: entracte session list".to_owned();
-    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: "not_found".into(), text })));
+    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: RefusalCode::NotFound, text })));
     assert_eq!(base.lock().unwrap().tried.len(), 0);
 }
 
@@ -363,8 +370,43 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
     let text = format!(
         "the call {first} is no longer open: it was decided by ann (approved), and its state is succeeded"
     );
-    let refused = MailAnswer::Refused { code: "conflict".into(), text };
+    let refused = MailAnswer::Refused { code: RefusalCode::Conflict, text };
     assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
+}
+
+/// What the model says in a round: that it sends a mail.
+fn sends(round: u32) -> Incoming {
+    let action = r#"{"type": "SEND_MAIL", "params": {"tool": "weight"}}"#;
+    let reply = ModelReply {
+        text: format!(r#"{{"pre_text": "I send it.", "actions": [{action}]}}"#),
+        calls: Vec::new(),
+        end: ReplyEnd::Done,
+        usage: None,
+        model: None,
+        raw: None,
+        request_id: None,
+        body_digest: None,
+    };
+    let outcome = Outcome::Model { round, attempt: 1, result: Ok(reply) };
+    Incoming::Outcome { session: session(), outcome }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_ledger_is_asked_only_about_what_its_exchange_may_have() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let (item, _) = asked(message());
+    workspace.handle(&mut vec![item]).await.unwrap();
+    let turn = workspace.handle(&mut vec![sends(1)]).await.unwrap();
+    assert_eq!(base.lock().unwrap().asked_for_twins, 0, "the message began an exchange without calls");
+
+    let [(_, effects)] = turn.touched.as_slice() else { panic!("{:?}", turn.touched) };
+    let [Effect::RunCall { call, attempt }] = effects.as_slice() else { panic!("{effects:?}") };
+    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
+    let outcome = Outcome::Call { call: call.clone(), attempt: *attempt, outcome };
+    workspace.handle(&mut vec![Incoming::Outcome { session: session(), outcome }]).await.unwrap();
+    workspace.handle(&mut vec![sends(2)]).await.unwrap();
+    assert_eq!(base.lock().unwrap().asked_for_twins, 1, "the same call is in the ledger now");
 }
 
 #[tokio::test(start_paused = true)]
@@ -377,19 +419,7 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
     let changes = vec![("require_validation".into(), Some("true".into()))];
     let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
     let (setting, mut answer) = asked(Mail { session: None, request, receipt: None });
-    let action = r#"{"type": "SEND_MAIL", "params": {"tool": "weight"}}"#;
-    let reply = ModelReply {
-        text: format!(r#"{{"pre_text": "I send it.", "actions": [{action}]}}"#),
-        calls: Vec::new(),
-        end: ReplyEnd::Done,
-        usage: None,
-        model: None,
-        raw: None,
-        request_id: None,
-        body_digest: None,
-    };
-    let outcome = Outcome::Model { round: 1, attempt: 1, result: Ok(reply) };
-    let mut incoming = vec![setting, Incoming::Outcome { session: session(), outcome }];
+    let mut incoming = vec![setting, sends(1)];
     let turn = workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
     assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without approval");

@@ -5,12 +5,15 @@ use entracte_domain::agent::{Birth, Onward};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Mode;
-use entracte_domain::session::{Creation, Input, Phase, RunPolicy, SessionFacts, SessionKind, Voice, report};
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Creation, Input, Phase, SessionFacts, SessionKind, Voice, policy, report};
+use entracte_domain::usage::Usage;
 use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
 
 use super::{Need, Stop, Turn};
 use crate::agents::{agent_of, command_of};
 use crate::instructions::Scope;
+use crate::planted::{Bug, is_planted};
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::system::sha256;
@@ -27,14 +30,16 @@ impl Turn<'_> {
         let parent = parent.facts.clone();
         let voice = self.voice_of_agent(birth, &parent);
         let sections = self.sections(draft)?;
+        let rights = birth.start.rights.rights();
+        let under = policy(&parent, self.memory.rules.of_session(&parent), rights);
         // A plan that its caller follows was approved; the agent works within it, and every action is asked for as ever.
         let mode = Some(Mode::Free);
         let audience = Audience {
             kind: SessionKind::Agent,
             voice: voice.clone(),
-            restriction: birth.start.rights.rights().gate().clone(),
+            restriction: rights.gate().clone(),
             mode,
-            policy: RunPolicy::default(),
+            policy: under,
             agent: Some(birth.start.name.clone()),
             scopes: vec![Scope::Workspace],
         };
@@ -57,6 +62,7 @@ impl Turn<'_> {
             told,
             run: None,
             agent: Some(Box::new(birth.start.clone())),
+            policy: under,
         };
         self.feed(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
     }
@@ -92,9 +98,12 @@ impl Turn<'_> {
             }
             let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&drafted.facts, &drafted.phase));
             let Some(known) = of(child) else { continue };
-            match family_news(of(parent).filter(|_| has_parent), known) {
+            match family_news(of(parent).filter(|_| has_parent), known).filter(is_told) {
                 None => {}
-                Some(FamilyNews::Answers { call, attempt, report }) => {
+                Some(FamilyNews::Answers { call, attempt, mut report }) => {
+                    if is_planted(Bug::LostUsage) {
+                        report.usage = Usage::default();
+                    }
                     let digest = sha256(report.content().to_json().as_bytes());
                     self.tell_now(draft, parent)?;
                     let outcome = CallOutcome::Reported { report: Box::new(report), digest };
@@ -159,17 +168,28 @@ impl Turn<'_> {
         facts: &SessionFacts,
     ) -> Result<SessionFacts, Stop> {
         let mut now = facts.clone();
+        if is_planted(Bug::AnyCommand) && facts.agent.is_some() {
+            now.restriction = Restriction::Open;
+            return Ok(now);
+        }
         let mut above = facts.agent.as_ref().map(|agent| agent.from.clone());
         while let Some(id) = above {
             if !self.draft_session(draft, &id)? {
                 break;
             }
             let Some(Drafted { facts, .. }) = draft.sessions.get(&id) else { break };
-            now.restriction = now.restriction.meet(&facts.restriction);
-            now.require_validation |= facts.require_validation;
+            now.lose(facts);
             above = facts.agent.as_ref().map(|agent| agent.from.clone());
         }
         Ok(now)
+    }
+}
+
+/// Whether news is told, which it is but for what a test plants.
+fn is_told(news: &FamilyNews) -> bool {
+    match news {
+        FamilyNews::Answers { .. } | FamilyNews::Ended(_) => !is_planted(Bug::LostReport),
+        FamilyNews::Orphaned(_) => !is_planted(Bug::ForgottenChild),
     }
 }
 

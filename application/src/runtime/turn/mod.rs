@@ -26,6 +26,7 @@ mod run;
 mod share;
 mod tasks;
 mod tick;
+mod untaken;
 mod waking;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -37,9 +38,10 @@ use entracte_domain::workspace::{Seat, activation};
 
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
+use self::untaken::Untaken;
 use super::changes::note_changes;
 use super::data::KnownSections;
-use super::draft::Draft;
+use super::draft::{Draft, texts};
 use super::error::TurnError;
 use super::incoming::Incoming;
 use super::instructions::KnownInstructions;
@@ -283,7 +285,13 @@ impl<'a> Turn<'a> {
     /// One piece of mail into the draft; gives the answer to a request.
     fn take_in(&self, draft: &mut Draft, item: &Incoming) -> Result<Option<MailAnswer>, Stop> {
         match item {
-            Incoming::Request { mail, .. } => return Ok(Some(self.take_once(draft, mail)?)),
+            Incoming::Request { mail, .. } => {
+                return match self.take_once(draft, mail) {
+                    Ok(answer) => Ok(Some(answer)),
+                    Err(Untaken::Refused(refusal)) => Ok(Some(refusal.answer(texts(draft)))),
+                    Err(Untaken::Stop(stop)) => Err(stop),
+                };
+            }
             Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome)?,
             // The process stops: the next one looks at deadlines.
             Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started if self.memory.is_leaving => {}

@@ -3,16 +3,16 @@
 use entracte_domain::automation::{Automation, Cause};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Creation, Input, Phase, RunStart, SessionFacts, SessionKind};
+use entracte_domain::session::{Creation, Input, Phase, RunPolicy, RunStart, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::AskedBy;
 
-use super::{Stop, Turn};
+use super::{Stop, Turn, Untaken};
 use crate::instructions::Scope;
-use crate::mail::MailAnswer;
-use crate::runtime::draft::{Draft, Drafted, texts};
+use crate::mail::Refusal;
+use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
-use crate::texts::say;
+use crate::texts::saying;
 
 /// A run to be made.
 pub(super) struct Run<'a> {
@@ -29,11 +29,12 @@ pub(super) struct Run<'a> {
 }
 
 impl Turn<'_> {
-    /// Makes a run; or says why it cannot be made, for people.
-    pub(super) fn begin_run(&self, draft: &mut Draft, run: &Run<'_>) -> Result<Result<(), String>, Stop> {
+    /// Makes a run, or refuses it where it cannot be made.
+    pub(super) fn begin_run(&self, draft: &mut Draft, run: &Run<'_>) -> Result<(), Untaken> {
         let automation = run.automation;
         let Some(seed) = self.seed_of(draft, &automation.seed)? else {
-            return Ok(Err(say!(texts(draft), "automation-seed-gone", seed = automation.seed.as_str())));
+            let gone = saying!("automation-seed-gone", seed = automation.seed.as_str());
+            return Err(Refusal::NotApplicable(gone).into());
         };
         let voice = voice_of(&seed);
         let mut facts = SessionFacts::new(
@@ -49,23 +50,13 @@ impl Turn<'_> {
         let asked_by = facts.asked_by.clone();
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in written {
-            match self.enriched(draft, &facts, &message)? {
-                Ok((message, asked)) => {
-                    enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
-                    messages.push((author, message));
-                }
-                Err(MailAnswer::Refused { text, .. }) => return Ok(Err(text)),
-                Err(
-                    MailAnswer::Accepted { .. }
-                    | MailAnswer::Done
-                    | MailAnswer::Made { .. }
-                    | MailAnswer::Heard { .. }
-                    | MailAnswer::Replayed(_),
-                ) => {}
-            }
+            let (message, asked) = self.enriched(draft, &facts, &message)?;
+            enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
+            messages.push((author, message));
         }
         if messages.is_empty() {
-            return Ok(Err(say!(texts(draft), "automation-seed-empty", seed = automation.seed.as_str())));
+            let empty = saying!("automation-seed-empty", seed = automation.seed.as_str());
+            return Err(Refusal::NotApplicable(empty).into());
         }
         let sections = self.sections(draft)?;
         let audience = Audience {
@@ -102,9 +93,9 @@ impl Turn<'_> {
                 asked_by,
             }),
             agent: None,
+            policy: RunPolicy::default(),
         };
-        self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?;
-        Ok(Ok(()))
+        Ok(self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
     }
 
     fn seed_of(&self, draft: &mut Draft, seed: &SessionId) -> Result<Option<SessionFacts>, Stop> {

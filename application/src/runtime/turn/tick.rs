@@ -10,10 +10,10 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::{Seat, has_room_for_run};
 
 use super::run::Run;
-use super::{Need, Stop, Turn};
+use super::{Need, Stop, Turn, Untaken};
 use crate::journal::Became;
 use crate::planted::{Bug, is_planted};
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::{Draft, texts};
 use crate::runtime::schedule::{Kept, run_of};
 use crate::runtime::stages::{Judging, Stage};
 
@@ -124,9 +124,12 @@ impl Turn<'_> {
             event: None,
             reporter: None,
         };
-        let (became, attention) = match self.begin_run(draft, &run)? {
+        let (became, attention) = match self.begin_run(draft, &run) {
             Ok(()) => (Became::Run(session), attention),
-            Err(why) => (Became::Skipped(Skip::Unusable), Some(why)),
+            Err(Untaken::Refused(why)) => {
+                (Became::Skipped(Skip::Unusable), Some(why.saying().say(texts(draft))))
+            }
+            Err(Untaken::Stop(stop)) => return Err(stop),
         };
         draft.decide(&automation, at, Cause::Scheduled, became);
         (automation.next_at, automation.attention) = (due.following, attention);

@@ -376,6 +376,13 @@ inbox-ended-limited = limit reached:
 inbox-ended-expired = approval expired:
 inbox-ended-how = the run ended with { $reason }
 inbox-ended-calls = the run ended without { $calls }: nobody approved in time
+inbox-task-contradicted = another end
+inbox-task-contradicted-says = the service of { $command } told { $count ->
+    [one] an end
+   *[other] { $count } ends
+} other than the known one
+inbox-task-undelivered = not read
+inbox-task-undelivered-says = { $command } ended after its session ({ $state }); no model has read it
 inbox-seen = { $item } was seen
 inbox-seen-none = there is nothing to mark as seen in { $workspace }
 inbox-unknown = unknown outcome
@@ -393,6 +400,8 @@ turn-messages-wait = { $count ->
         [one] { $count } message of { $session } waits
        *[other] { $count } messages of { $session } wait
     } for the next round; to start it: entracte session resume { $session }
+# Stands behind the name of a field.
+screen-colon = :
 screen-question = question
 screen-question-other = or your own answer
 screen-question-yes-no = yes or no

@@ -6,6 +6,7 @@ demo-approves = another process approves the calls; the outside action starts â€
 demo-kill = kill -9: the effect has happened, but nothing has recorded it yet ({ $status })
 demo-resumes = a new process resumes the session where it stood
 demo-ask = Approve both? [y/n]{" "}
+demo-reason = not today
 demo-ask-auto = Approve both? [y/n] y (--auto)
 demo-checks = Checks
 demo-holds = ok

@@ -122,6 +122,7 @@ machine-plan-untitled = The plan has no title.
 machine-plan-step-empty = Step { $number } of the plan has no id or no text.
 machine-plan-step-twice = Two steps of the plan have the id “{ $step }”. Give each step its own.
 machine-plan-step-unknown = The approved plan has no step “{ $step }”. Its steps are: { $steps }.
+machine-check-exit = You said that your mission is accomplished. Check it once more, then end with EXIT_WITH_RESULT again.
 machine-check-completion = You said that the work is complete. Check it once more, then say so again.
 machine-event-reported = An event started this run. Its data follows.
 machine-completion-rejected = The user says that the work is not complete.

@@ -8,6 +8,7 @@ notify-waits = “{ $name }” still needs your approval: { $command }
 notify-question = “{ $name }” asks you a question
 notify-unknown = in “{ $name }”, nobody knows whether { $command } happened; find out and settle it
 notify-run = the run “{ $name }” stopped: { $why }
+notify-task = a long task of “{ $name }” ended: { $why }
 notify-missed = “{ $name }” did not run at { $at }: { $why }
 notify-rule = the standing approval of { $command } ends at { $at }
 notify-test = this is a test of the target “{ $name }”
@@ -28,6 +29,8 @@ notify-why-quarantined = it crashed again and again
 notify-why-too-late = it was too late
 notify-why-superseded = only the latest run was to be made up
 notify-why-overlap = the run before it had not ended
+notify-why-contradicted = its service told another end than before
+notify-why-undelivered = its session had ended, and no model has read it
 notify-why-unusable = its seed is gone
 
 notify-fault-name = “{ $given }” cannot be the name of a target; give 1 to 60 characters without spaces around them, not beginning with tgt_

@@ -49,6 +49,7 @@ request-rule-asks = { $command } needs an approval each time, so no rule can app
 request-name-empty = a session needs a name; write one
 request-name-long = the name has { $length } characters and may have { $most }; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
+request-rule-agents = a standing approval counts for agents only in the whole workspace; one for a session never does, and a refusal counts for agents anyway
 request-rule-times = a standing approval counts 1 to { $most } calls, a refusal counts none; { $given } is not possible
 request-rules-too-many = the workspace already has { $most ->
         [one] one standing approval
@@ -66,6 +67,7 @@ request-message-large = the message has about { $tokens } tokens, and at most { 
 request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
 request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it: entracte session interrupt { $session }
 request-no-model = the name of the model is empty; give one: --model NAME
+request-no-provider = { $why }
 request-session-works = { $session } is working; stop it first: entracte session stop { $session }
 request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead: entracte automation delete { $automation }
 request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with: entracte automation edit NAME --message TEXT
@@ -113,6 +115,7 @@ outage-locked = { $says }. Another program holds its lock: close that program, o
 outage-disk = { $says }. The disk is full or failing: check with entracte doctor, then free space or repair the disk; nothing that was committed is lost, and work then continues by itself
 store-unavailable = the database cannot be used: { $outage }
 post-unavailable = the request could not be recorded: { $why }
+post-uncertain = it is not known whether the request was recorded: { $why }; look before you ask again
 
 request-rule-command = there is no command { $command } that a rule could be about; list them: entracte command list
 request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }

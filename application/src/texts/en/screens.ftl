@@ -57,6 +57,7 @@ rule-is-any = { $name } is anything
 rule-no-arguments = without arguments
 rule-only-these = any other argument needs approval
 rule-in-workspace = in every session of the workspace
+rule-in-workspace-agents = in every session of the workspace, and for agents too
 rule-in-session = in { $session } only
 rule-until = until { $until }
 rule-expired = expired
@@ -249,3 +250,6 @@ agents-line = { $agent }  { $session }  { $state }, { $rounds ->
     [one] one round
    *[other] { $rounds } rounds
 }, { $tokens } tokens
+agent-exit = mission ended ({ $reason }): { $conclusion }
+agent-asks-caller = asks whoever called it: { $question }
+agent-asks-user = asks the user: { $question }

@@ -376,6 +376,13 @@ inbox-ended-limited = limite atteinte :
 inbox-ended-expired = approbation expirée :
 inbox-ended-how = l’exécution s’est terminée avec { $reason }
 inbox-ended-calls = l’exécution s’est terminée sans { $calls } : personne ne l’a approuvé à temps
+inbox-task-contradicted = autre fin
+inbox-task-contradicted-says = le service de { $command } a annoncé { $count ->
+    [one] une fin
+   *[other] { $count } fins
+} autre que celle qui est connue
+inbox-task-undelivered = pas lue
+inbox-task-undelivered-says = { $command } a fini après sa session ({ $state }) ; aucun modèle ne l’a lue
 inbox-seen = { $item } est marqué comme vu
 inbox-seen-none = il n’y a rien à marquer comme vu dans { $workspace }
 inbox-unknown = issue inconnue
@@ -393,6 +400,7 @@ turn-messages-wait = { $count ->
         [one] { $count } message de { $session } attend
        *[other] { $count } messages de { $session } attendent
     } le prochain tour ; pour le lancer : entracte session resume { $session }
+screen-colon = {" "}:
 screen-question = question
 screen-question-other = ou votre propre réponse
 screen-question-yes-no = oui ou non

@@ -6,6 +6,7 @@ demo-approves = un autre processus approuve les appels ; l’action extérieure 
 demo-kill = kill -9 : l’effet a eu lieu, mais rien ne l’a encore enregistré ({ $status })
 demo-resumes = un nouveau processus reprend la session où elle en était
 demo-ask = Approuver les deux ? [o/n]{" "}
+demo-reason = pas aujourd’hui
 demo-ask-auto = Approuver les deux ? [o/n] o (--auto)
 demo-checks = Vérifications
 demo-holds = ok

@@ -134,6 +134,7 @@ machine-plan-untitled = Le plan n'a pas de titre.
 machine-plan-step-empty = L'étape { $number } du plan n'a pas d'id ou pas de texte.
 machine-plan-step-twice = Deux étapes du plan ont l'id « { $step } ». Donne à chacune le sien.
 machine-plan-step-unknown = Le plan approuvé n'a pas d'étape « { $step } ». Ses étapes : { $steps }.
+machine-check-exit = Tu as dit que ta mission est accomplie. Vérifie-le encore une fois, puis termine de nouveau par EXIT_WITH_RESULT.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
 machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.

@@ -8,6 +8,7 @@ notify-waits = « { $name } » attend toujours votre approbation : { $command }
 notify-question = « { $name } » vous pose une question
 notify-unknown = dans « { $name } », personne ne sait si { $command } a eu lieu ; vérifiez, puis tranchez
 notify-run = l’exécution « { $name } » s’est arrêtée : { $why }
+notify-task = une tâche longue de « { $name } » est finie : { $why }
 notify-missed = « { $name } » ne s’est pas exécutée à { $at } : { $why }
 notify-rule = l’approbation permanente de { $command } se termine à { $at }
 notify-test = ceci est un essai de la cible « { $name } »
@@ -28,6 +29,8 @@ notify-why-quarantined = elle s’est bloquée à plusieurs reprises
 notify-why-too-late = il était trop tard
 notify-why-superseded = seule la dernière exécution devait être rattrapée
 notify-why-overlap = l’exécution précédente n’était pas terminée
+notify-why-contradicted = son service a annoncé une autre fin qu’auparavant
+notify-why-undelivered = sa session était terminée, et aucun modèle ne l’a lue
 notify-why-unusable = son modèle de départ a disparu
 
 notify-fault-name = « { $given } » ne peut pas être le nom d’une cible ; donnez 1 à 60 caractères sans espaces autour, ne commençant pas par tgt_

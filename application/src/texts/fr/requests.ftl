@@ -49,6 +49,7 @@ request-rule-asks = { $command } demande une approbation à chaque fois, donc au
 request-name-empty = une session a besoin d’un nom ; écrivez-en un
 request-name-long = le nom compte { $length } caractères et peut en compter { $most } ; raccourcissez-le
 request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
+request-rule-agents = une approbation permanente ne vaut pour les agents que dans tout l’espace de travail ; celle d’une session ne vaut jamais pour eux, et un refus vaut de toute façon pour les agents
 request-rule-times = une approbation permanente compte de 1 à { $most } appels, un refus n’en compte aucun ; { $given } n’est pas possible
 request-rules-too-many = l’espace de travail a déjà { $most ->
         [one] une approbation permanente
@@ -66,6 +67,7 @@ request-message-large = le message a environ { $tokens } jetons, et { $most } au
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
 request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la : entracte session interrupt { $session }
 request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
+request-no-provider = { $why }
 request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
 request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation : entracte automation delete { $automation }
 request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions : entracte automation edit NOM --message TEXTE
@@ -113,6 +115,7 @@ outage-locked = { $says }. Un autre programme tient son verrou : fermez ce progr
 outage-disk = { $says }. Le disque est plein ou en panne : vérifiez avec entracte doctor, puis libérez de la place ou réparez le disque ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 store-unavailable = la base de données est inutilisable : { $outage }
 post-unavailable = la demande n’a pas pu être enregistrée : { $why }
+post-uncertain = on ignore si la demande a été enregistrée : { $why } ; vérifiez avant de recommencer
 
 request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter ; liste : entracte command list
 request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses arguments sont : { $arguments }

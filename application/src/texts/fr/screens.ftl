@@ -57,6 +57,7 @@ rule-is-any = { $name } est quelconque
 rule-no-arguments = sans arguments
 rule-only-these = tout autre argument demande une approbation
 rule-in-workspace = dans toutes les sessions de l’espace de travail
+rule-in-workspace-agents = dans toutes les sessions de l’espace de travail, et pour les agents aussi
 rule-in-session = dans { $session } seulement
 rule-until = jusqu’au { $until }
 rule-expired = expirée
@@ -249,3 +250,6 @@ agents-line = { $agent }  { $session }  { $state }, { $rounds ->
     [one] un tour
    *[other] { $rounds } tours
 }, { $tokens } jetons
+agent-exit = mission terminée ({ $reason }) : { $conclusion }
+agent-asks-caller = demande à qui l’a appelé : { $question }
+agent-asks-user = demande à l’utilisateur : { $question }

@@ -9,6 +9,7 @@ use entracte_domain::time::Timestamp;
 use super::tell;
 use crate::codec::decode_task;
 use crate::mail::TaskMail;
+use crate::planted::{Bug, is_planted};
 use crate::ports::{CallbackProof, Clock, KnownSecrets, MailSender, SignedMessage, TaskReader};
 use crate::system::sha256;
 use crate::task_report::{ReportFault, TaskReport};
@@ -95,6 +96,7 @@ impl TakeCallback {
         let found = found.filter(|(_, task)| task.gateway == Gateway::Http);
         let command = found.as_ref().map(|(_, task)| task.command.clone());
         let is_proved = self.ports.proof.proves(command, &message, self.ports.clock.now());
+        let is_proved = is_proved || is_planted(Bug::AnyCallback);
         let Some((row, _)) = found.filter(|_| is_proved && is_id(&message.id)) else {
             return Err(Uncalled::Forged);
         };

@@ -137,17 +137,8 @@ impl CancelTask {
         task: &TaskId,
         author: String,
     ) -> Result<Verdict, UseCaseError> {
-        match tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await? {
-            Verdict::Past => {
-                Err(UseCaseError::Conflict(format!("{task} has ended; there is nothing to cancel")))
-            }
-            verdict @ (Verdict::Early
-            | Verdict::Normal
-            | Verdict::Progress
-            | Verdict::Duplicate
-            | Verdict::Late
-            | Verdict::Contradictory) => Ok(verdict),
-        }
+        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
+        unless_past(verdict, || format!("{task} has ended; there is nothing to cancel"))
     }
 }
 
@@ -194,15 +185,55 @@ impl AnswerTask {
         task: &TaskId,
         (author, answer): (String, String),
     ) -> Result<Verdict, UseCaseError> {
-        match tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await? {
-            Verdict::Past => Err(UseCaseError::Conflict(format!("{task} asks nothing now"))),
-            verdict @ (Verdict::Early
-            | Verdict::Normal
-            | Verdict::Progress
-            | Verdict::Duplicate
-            | Verdict::Late
-            | Verdict::Contradictory) => Ok(verdict),
-        }
+        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
+        unless_past(verdict, || format!("{task} asks nothing now"))
+    }
+}
+
+/// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
+///
+/// # Cancel safety
+/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::mail::MailAnswer;
+/// # use entracte_application::ports::MockMailSender;
+/// # use entracte_application::use_cases::{MarkTaskSeen, UseCaseError};
+/// # use entracte_domain::id::TaskId;
+/// # use entracte_domain::task::Verdict;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut mail_sender = MockMailSender::new();
+/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+/// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
+/// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct MarkTaskSeen {
+    mail_sender: Arc<dyn MailSender>,
+}
+
+impl MarkTaskSeen {
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
+    }
+
+    /// Marks what is to be seen of the task as seen by `author`; who comes second changes nothing.
+    ///
+    /// # Errors
+    /// When there is no such task, when there is nothing to see of it, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        task: &TaskId,
+        author: String,
+    ) -> Result<(), UseCaseError> {
+        let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Seen { author }).await?;
+        unless_past(verdict, || format!("there is nothing to see of {task}")).map(drop)
     }
 }
 
@@ -216,6 +247,19 @@ async fn tell(
     heard(mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
 }
 
+/// What was heard, unless the time for it is over.
+fn unless_past(verdict: Verdict, past: impl FnOnce() -> String) -> Result<Verdict, UseCaseError> {
+    match verdict {
+        Verdict::Past => Err(UseCaseError::Conflict(past())),
+        Verdict::Early
+        | Verdict::Normal
+        | Verdict::Progress
+        | Verdict::Duplicate
+        | Verdict::Late
+        | Verdict::Contradictory => Ok(verdict),
+    }
+}
+
 /// What was answered to what is heard of a task.
 fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
     match answer {
@@ -224,6 +268,6 @@ fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
         MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
             Err(UseCaseError::Invalid("no task took the request in".into()))
         }
-        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
     }
 }

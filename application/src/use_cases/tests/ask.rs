@@ -4,6 +4,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::UserMessage;
 use mockall::predicate::eq;
 
+use crate::codec::decode_mail_answer;
 use crate::kit::{session, workspace};
 use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailSender, MockMailSender, PostError};
@@ -98,7 +99,9 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
     ];
     for (code, is_expected) in cases {
         let mut mail_sender = MockMailSender::new();
-        let answer = MailAnswer::Refused { code: code.into(), text: "not now; try later".into() };
+        let text = "not now; try later";
+        let stored = serde_json::json!({"v": 1, "answer": {"refused": {"code": code, "text": text}}});
+        let answer = decode_mail_answer(stored.to_string().as_bytes()).unwrap();
         mail_sender.expect_post().return_once(|_, _| Ok(answer));
         let resume = ResumeSession::new(Arc::new(mail_sender));
         let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();

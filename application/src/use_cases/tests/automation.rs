@@ -11,7 +11,7 @@ use mockall::predicate::eq;
 use crate::codec::*;
 use crate::journal::{Became, Occurrence};
 use crate::kit::{NOON, unavailable, workspace};
-use crate::mail::{AutomationChange, Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use crate::mail::{AutomationChange, Mail, MailAnswer, MailRequest, NewAutomation, NewSeed, RefusalCode};
 use crate::ports::{
     AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockMailSender,
     MockScheduleCalculator, MockStore, OccurrenceRow, ScheduleError, Store,
@@ -27,9 +27,9 @@ fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
     Arc::new(mail_sender)
 }
 
-fn refuses(code: &str) -> Arc<MockMailSender> {
+fn refuses(code: RefusalCode) -> Arc<MockMailSender> {
     let mut mail_sender = MockMailSender::new();
-    let answer = MailAnswer::Refused { code: code.into(), text: "no".into() };
+    let answer = MailAnswer::Refused { code, text: "no".into() };
     mail_sender.expect_post().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }
@@ -78,8 +78,10 @@ async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before(
     let mail_sender = takes(MailRequest::CreateAutomation { author: ann(), new }, MailAnswer::Done);
     let made = CreateAutomation::new(mail_sender, ids()).run(&workspace(), ann(), plan()).await.unwrap();
     assert_eq!(made, AutomationId::new("aut_new"));
-    let error =
-        CreateAutomation::new(refuses("invalid"), ids()).run(&workspace(), ann(), plan()).await.unwrap_err();
+    let error = CreateAutomation::new(refuses(RefusalCode::Invalid), ids())
+        .run(&workspace(), ann(), plan())
+        .await
+        .unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
 }
 
@@ -161,7 +163,10 @@ async fn a_deletion_is_posted_and_its_refusal_is_an_error_of_its_kind() {
     let id = samples::automation().id;
     let request = MailRequest::DeleteAutomation { author: ann(), automation: id.clone() };
     DeleteAutomation::new(takes(request, MailAnswer::Done)).run(&workspace(), ann(), &id).await.unwrap();
-    let error = DeleteAutomation::new(refuses("not_found")).run(&workspace(), ann(), &id).await.unwrap_err();
+    let error = DeleteAutomation::new(refuses(RefusalCode::NotFound))
+        .run(&workspace(), ann(), &id)
+        .await
+        .unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
 }
 

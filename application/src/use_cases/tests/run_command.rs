@@ -25,6 +25,7 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
             call: CallId::new("cal_key_0_0"),
             command: Command { name: LIST.into(), arguments: arguments.clone() },
             acts_as: None,
+            via: Vec::new(),
             key: "key".into(),
             task: None,
             attempt: 1,

@@ -40,6 +40,8 @@ pub struct Creation {
     pub run: Option<RunStart>,
     /// What an agent begins with.
     pub agent: Option<Box<AgentStart>>,
+    /// The policies that an agent works under: those of the run that it works for. Of a run they are in `run`.
+    pub policy: RunPolicy,
 }
 
 /// What a run begins with: a copy of what its seed held, and why it was started.

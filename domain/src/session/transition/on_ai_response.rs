@@ -190,13 +190,28 @@ fn mission(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
         return Phase::WaitingTask;
     }
     if let Some(exit) = said.exit.clone() {
-        return children::end_saying(step, Said::Exits(exit), EndReason::Completed);
+        return if is_checked(step, round) {
+            children::end_saying(step, Said::Exits(exit), EndReason::Completed)
+        } else {
+            step.say(SystemKind::Continuation, sentences::check_exit());
+            round::begin(step, RoundReason::CompletionCheck)
+        };
     }
     match &said.asks {
         Some(asks) if asks.user => wait_for_user(step, Question::Open { question: asks.question.clone() }),
         Some(asks) => children::rest_for_answer(step, &asks.question),
         None if said.is_empty() => silent(step, round),
         None => children::rest_for_answer(step, &said.pre_text),
+    }
+}
+
+/// Whether an agent that ends its mission is taken at its word: it was asked once, or has no round left to be asked in.
+fn is_checked(step: &Step<'_>, round: &Round) -> bool {
+    match step.rules.completion_check {
+        CompletionCheck::Trust => true,
+        CompletionCheck::AskOnce => {
+            round.reason == RoundReason::CompletionCheck || limits::reached(step.facts, step.rules).is_some()
+        }
     }
 }
 

@@ -93,6 +93,7 @@ mod tests {
     use crate::id::{Digest, SessionId, WorkspaceKey};
     use crate::message::UserMessage;
     use crate::restriction::Restriction;
+    use crate::session::RunPolicy;
     use crate::session::{
         Copying, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
         SessionKind, Slot, UserMessageSent, transition,
@@ -153,6 +154,7 @@ mod tests {
             told: Vec::new(),
             run: None,
             agent: None,
+            policy: RunPolicy::default(),
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
         let (from, how) = (SessionId::new("ses_a"), Copying::Import);

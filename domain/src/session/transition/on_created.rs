@@ -21,7 +21,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     facts.prefix = Some(creation.prefix);
     facts.told = creation.told;
     match (creation.agent, creation.run) {
-        (Some(start), _) => children::on_birth(step, *start),
+        (Some(start), _) => {
+            step.facts.policy = creation.policy;
+            children::on_birth(step, *start)
+        }
         (None, Some(run)) => begin(step, run),
         (None, None) => phase,
     }

@@ -9,7 +9,7 @@ use entracte_application::mail::{Mail, MailRequest, NewSession};
 use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, Description, ModelReply, ModelRequest, Ownership, Provider,
-    ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError, Target,
+    ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError,
 };
 use entracte_application::runtime::{
     Handled, Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Workspace, perform,
@@ -103,10 +103,6 @@ impl CommandExecutor for Outside {
 
     async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
         Ok(Description { says: "Send it".into(), ..Description::default() })
-    }
-
-    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
-        Ok(Target::default())
     }
 }
 

@@ -7,8 +7,8 @@ use entracte_domain::message::Body;
 use entracte_domain::plan::{Mode, PlanCommand};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, PhaseLabel, Record, Rules, SessionFacts,
-    SessionKind, SummaryMethod, deadline_at, desired_effects, may_work, needs_slot,
+    Appended, ContextSummary, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind,
+    SummaryMethod, deadline_at, may_work,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
@@ -361,39 +361,6 @@ pub(super) fn once_at_most(world: &World) -> Result<(), Broken> {
         }
     }
     Ok(())
-}
-
-/// A state that neither rests nor ended has work under way, a deadline, or someone it waits for.
-pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Broken> {
-    let (facts, phase) = (&world.facts, &world.phase);
-    if facts.owes_round && phase.label() == PhaseLabel::WaitingCompletionConfirmation {
-        return Err(Broken::new("no_run_completes_unread", "a task ended meanwhile".to_owned()));
-    }
-    let rests = match phase {
-        Phase::Completed { .. } => true,
-        Phase::Idle => match facts.kind {
-            SessionKind::Chat | SessionKind::Seed => true,
-            SessionKind::Automation | SessionKind::Agent => facts.parked.is_some() || facts.exchange == 0,
-        },
-        Phase::WaitingTask => !facts.tasks.is_empty(),
-        Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::CompactingContext { .. } => false,
-    };
-    let works = !desired_effects(facts, phase, world.now).is_empty();
-    let wakes = deadline_at(facts, phase, &exploration.rules).is_some();
-    let waits_for_slot = needs_slot(facts.kind, phase) && !may_work(facts);
-    if rests || works || wakes || waits_for_slot || phase.waits_for_person() {
-        return Ok(());
-    }
-    Err(Broken::new("no_state_is_stuck", show_phase(phase)))
 }
 
 /// Outcomes and answers that must not count a second time.

@@ -3,9 +3,12 @@
 
 use std::collections::HashSet;
 
+use entracte_domain::agent::MissionStatus;
 use entracte_domain::session::{Effect, Phase, PhaseLabel, SessionKind, Slot, may_work};
 
-use super::super::{Act, Choice, Outcome, completed, outcome, show_phase};
+use super::super::{
+    Act, Choice, Outcome, Upwards, called, completed, continued, outcome, reported, show_phase, text,
+};
 use super::state::Key;
 use super::world::World;
 use super::{Broken, Exploration, Report};
@@ -66,7 +69,11 @@ fn good_move(world: &World) -> Act {
     if let Some(effect) = world.running.first() {
         return good_outcome(world, effect);
     }
+    if let Some(call) = called(&world.phase).next() {
+        return reported(call, MissionStatus::MissionCompleted);
+    }
     match &world.phase {
+        Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.asks()) => continued(),
         Phase::Idle => Act::Activate,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);
@@ -92,6 +99,7 @@ fn good_outcome(world: &World, effect: &Effect) -> Act {
         calls.iter().position(|call| call.id == *id).unwrap_or_default()
     };
     match effect {
+        Effect::CallModel { .. } if world.facts.agent.is_some() => text().says(Upwards::Exits).into(),
         Effect::CallModel { .. } => completed().into(),
         Effect::Compact { .. } => Act::Compacted,
         Effect::RunCall { call, .. } | Effect::PlanCall { call } => outcome(at(call), Outcome::Succeeds),

@@ -2,13 +2,14 @@
 //! step for what must never happen.
 //!
 //! States that differ only in what no decision reads (ids, absolute times, totals that are only shown) count as
-//! one: see `state`. `moves` says what can happen, `checks` what must hold, `variant` which wrong
+//! one: see `state`. `moves` says what can happen, `checks` and `stuck` what must hold, `variant` which wrong
 //! machines the explorer has to catch.
 
 mod checks;
 mod good;
 mod moves;
 mod state;
+mod stuck;
 mod variant;
 mod world;
 
@@ -36,6 +37,8 @@ pub struct Exploration {
     pub tools: bool,
     /// Few kinds of reply.
     pub few: bool,
+    /// An agent that was born, or a session that calls agents.
+    pub agents: bool,
     /// Providers that go on where one fails.
     pub fallbacks: &'static [&'static str],
     /// The machine: the real one, or one that is known to be wrong.
@@ -83,6 +86,7 @@ impl Exploration {
             rules,
             tools: false,
             few: false,
+            agents: false,
             fallbacks: &[],
             variant: Variant::Real,
             most_states: 400_000,
@@ -117,6 +121,16 @@ impl Exploration {
     pub fn falling_back(mut self) -> Self {
         self.few = true;
         self.fallbacks = &["b", "c"];
+        self
+    }
+
+    /// With agents: one that was born and works for somebody, or a session that calls them. Few kinds of reply.
+    pub fn with_agents(mut self) -> Self {
+        self.few = true;
+        self.agents = true;
+        self.rules.agents_at_once = 1;
+        self.rules.agents_in_tree = 2;
+        self.rules.agent_rounds = 6;
         self
     }
 
@@ -174,7 +188,7 @@ impl Exploration {
     }
 
     fn look_at(&self, world: &World, good: &mut Good, report: &mut Report) -> Result<(), Broken> {
-        checks::stuck(self, world)?;
+        stuck::stuck(self, world)?;
         checks::stale(self, world, report)?;
         good.leads_to_an_end(self, world)
     }

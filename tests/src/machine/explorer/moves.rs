@@ -1,5 +1,6 @@
 //! What can happen to a session in a state.
 
+use entracte_domain::agent::MissionStatus;
 use entracte_domain::call::{Call, CallState};
 use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, Digest, TaskId};
@@ -13,9 +14,9 @@ use entracte_domain::task::TaskOutcome;
 use entracte_domain::time::Timestamp;
 
 use super::super::{
-    Act, Choice, Outcome, Reply, calls, completed, decide, fails, falls_back, idem, local, malformed,
-    message, message_with, once, outcome, probe, propose, query, question, silence, stepped, text,
-    throttled_ms,
+    Act, Choice, HELPER, Outcome, Reply, Upwards, called, calls, child, completed, continued, decide, fails,
+    falls_back, idem, local, malformed, message, message_with, once, orphaned, outcome, probe, propose,
+    query, question, reported, silence, stepped, text, throttled_ms,
 };
 use super::Exploration;
 use super::world::World;
@@ -34,12 +35,17 @@ pub(super) fn moves(exploration: &Exploration, world: &World) -> Vec<Act> {
 }
 
 fn by_people(exploration: &Exploration, world: &World) -> Vec<Act> {
-    let mut moves = vec![message(), Act::Interrupt, Act::Stop(false)];
+    let mut moves = vec![Act::Interrupt, Act::Stop(false)];
+    // It works for whoever called it: people say nothing to it.
+    if world.facts.agent.is_none() {
+        moves.push(message());
+    }
     match exploration.kind {
         SessionKind::Chat => moves.push(Act::Stop(true)),
         SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => {}
     }
     match &world.phase {
+        Phase::Idle if world.facts.agent.is_some() => moves.push(Act::Activate),
         Phase::Idle => moves.extend([Act::Activate, message_with(query("b"))]),
         Phase::WaitingNetworkRetry { .. } => moves.push(Act::Activate),
         Phase::WaitingCommunicationResponse { .. } => moves.push(Act::Answer),
@@ -104,7 +110,25 @@ fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
     if world.phase.label() == PhaseLabel::WaitingNetworkRetry {
         moves.push(Act::NetworkBack);
     }
+    moves.extend(by_the_family(world));
     moves.extend(change_of_terms(world));
+    moves
+}
+
+/// What whoever called an agent, and what the agents that it called, tell it.
+fn by_the_family(world: &World) -> Vec<Act> {
+    let mut moves = Vec::new();
+    if let Some(agent) = &world.facts.agent {
+        moves.push(orphaned());
+        moves.extend(agent.asks().then(continued));
+    }
+    let statuses = [MissionStatus::MissionCompleted, MissionStatus::TextOutput, MissionStatus::Terminated];
+    for call in called(&world.phase) {
+        moves.extend(statuses.map(|status| reported(call, status)));
+    }
+    if world.facts.children.first().is_some_and(|child| child.rests) {
+        moves.push(Act::ChildEnds);
+    }
     moves
 }
 
@@ -195,6 +219,9 @@ fn failures(exploration: &Exploration) -> Vec<Act> {
 
 /// The kinds of reply.
 fn replies(exploration: &Exploration) -> Vec<Reply> {
+    if exploration.agents {
+        return of_agents(exploration.kind);
+    }
     if exploration.few {
         return vec![
             text(),
@@ -246,6 +273,24 @@ fn of_plans() -> Vec<Reply> {
         calls([stepped(1, StepState::Done)]),
         calls([stepped(2, StepState::Skipped), idem().independent()]),
     ]
+}
+
+/// What agents add: what one says upwards, and calls of one, alone, beside another, and beside an action.
+fn of_agents(kind: SessionKind) -> Vec<Reply> {
+    let mut replies = vec![
+        text(),
+        silence(),
+        malformed("json"),
+        calls([query("a")]),
+        calls([once().guarded()]),
+        calls([child(HELPER)]),
+        calls([child(HELPER).independent(), child(HELPER).independent().with(2)]),
+        calls([child("agent.continue"), local()]),
+    ];
+    if kind == SessionKind::Agent {
+        replies.extend([Upwards::Exits, Upwards::AsksCaller, Upwards::AsksUser].map(|up| text().says(up)));
+    }
+    replies
 }
 
 /// What native tool calls add: queries and actions in one reply, and going on by itself after actions.

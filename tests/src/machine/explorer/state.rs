@@ -3,8 +3,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use entracte_domain::agent::LastState;
 use entracte_domain::call::{Call, CallState};
-use entracte_domain::id::{CallId, Digest, MessageId};
+use entracte_domain::id::{CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Dialect, NetworkPolicy, ParkedWhy, Phase, Round, RoundReason, Rules,
     SessionFacts, SessionKind, Slot,
@@ -27,7 +28,7 @@ impl World {
             reason.hash(&mut hasher);
             return hasher.finish();
         }
-        let facts = facts(&self.facts, rules);
+        let facts = facts(&self.facts, self.now, rules);
         let phase = phase(&self.phase, self.now, rules);
         let runs: Vec<u32> = self.runs.iter().map(|(_, times)| *times).collect();
         let mut hasher = DefaultHasher::new();
@@ -38,7 +39,7 @@ impl World {
 
 const NOUGHT: Timestamp = Timestamp(0);
 
-fn facts(facts: &SessionFacts, rules: &Rules) -> SessionFacts {
+fn facts(facts: &SessionFacts, now: Timestamp, rules: &Rules) -> SessionFacts {
     let mut facts = facts.clone();
     facts.sequence = 0;
     facts.generation = 1;
@@ -57,7 +58,10 @@ fn facts(facts: &SessionFacts, rules: &Rules) -> SessionFacts {
     };
     facts.parked = facts.parked.map(|_| ParkedWhy::Interrupted);
     let counters = &mut facts.counters;
-    counters.rounds_total = counters.rounds_total.min(1);
+    if facts.agent.is_none() {
+        // Of an agent they count against what was lent to it.
+        counters.rounds_total = counters.rounds_total.min(1);
+    }
     counters.calls_total = 0;
     if facts.kind != SessionKind::Chat || facts.dialect != Dialect::Tools {
         counters.relaunches = 0;
@@ -71,7 +75,23 @@ fn facts(facts: &SessionFacts, rules: &Rules) -> SessionFacts {
         queued.message = MessageId::new("");
     }
     facts.unsettled.clear();
+    family(&mut facts, now);
     facts
+}
+
+/// Which agent it is, whom it answers and what it said last are read by no decision; whether it asked is.
+fn family(facts: &mut SessionFacts, now: Timestamp) {
+    facts.parent = None;
+    facts.below.usage = Usage::default();
+    if let Some(agent) = &mut facts.agent {
+        agent.last = LastState::default();
+        agent.rests_until = agent.rests_until.map(|until| deadline(until, now));
+    }
+    for (place, child) in facts.children.iter_mut().enumerate() {
+        child.session = SessionId::new(place.to_string());
+        child.call = CallId::new("");
+        child.usage = Usage::default();
+    }
 }
 
 fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {

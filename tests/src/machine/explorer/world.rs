@@ -2,11 +2,11 @@
 
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Dialect, Effect, Input, Phase, SessionFacts, Slot, deadline_at, desired_effects, watchdog_at,
+    Dialect, Effect, Input, Phase, SessionFacts, SessionKind, Slot, deadline_at, desired_effects, watchdog_at,
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::super::{Act, inputs};
+use super::super::{Act, born, inputs};
 use super::checks::{self, Came, Counts, Taken};
 use super::{Broken, Exploration, Report, Variant};
 
@@ -32,13 +32,25 @@ impl World {
         let mut facts = SessionFacts::new(id, WorkspaceKey::new("u:c"), exploration.kind, now);
         facts.slot = Slot::Held;
         facts.dialect = if exploration.tools { Dialect::Tools } else { Dialect::Envelope };
-        Self {
+        let mut world = Self {
             facts,
             phase: Phase::Idle,
             now,
             running: Vec::new(),
             runs: Vec::new(),
             counts: Counts::default(),
+        };
+        if exploration.agents && exploration.kind == SessionKind::Agent {
+            world.be_born(exploration);
+        }
+        world
+    }
+
+    /// The first input of an agent makes it one.
+    fn be_born(&mut self, exploration: &Exploration) {
+        for input in inputs(&self.facts, &self.phase, self.now, &born()) {
+            let taken = self.feed(exploration, input, &mut Report::default());
+            debug_assert!(taken.is_ok_and(|taken| taken), "an agent is born");
         }
     }
 

@@ -22,27 +22,30 @@ use crate::journal::Entry;
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
     let guarded = (any::<bool>(), restriction(), some(mode()));
-    let begins = (some(run_start()), some(agent_start()));
+    let begins = (some(run_start()), some(agent_start()), run_policy());
     let known = (digest(), few(told()), begins);
     (text(), guarded, run, (text(), text()), dialect(), known)
-        .prop_map(|(name, guarded, run, (provider, model), dialect, (prefix, told, (start, agent)))| {
-            Creation {
-                name,
-                require_validation: guarded.0,
-                mode: guarded.2,
-                restriction: guarded.1,
-                automation: run.0,
-                scheduled_at: run.1,
-                parent: run.2,
-                provider,
-                model,
-                dialect,
-                prefix,
-                told,
-                run: start,
-                agent: agent.map(Box::new),
-            }
-        })
+        .prop_map(
+            |(name, guarded, run, (provider, model), dialect, (prefix, told, (start, agent, policy)))| {
+                Creation {
+                    name,
+                    require_validation: guarded.0,
+                    mode: guarded.2,
+                    restriction: guarded.1,
+                    automation: run.0,
+                    scheduled_at: run.1,
+                    parent: run.2,
+                    provider,
+                    model,
+                    dialect,
+                    prefix,
+                    told,
+                    run: start,
+                    agent: agent.map(Box::new),
+                    policy,
+                }
+            },
+        )
         .boxed()
 }
 

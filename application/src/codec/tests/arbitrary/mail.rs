@@ -12,7 +12,7 @@ use super::tasks::{task_mail, verdict};
 use crate::instructions::{Scope, Source};
 use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
-    NewSession, Receipt,
+    NewSession, Receipt, RefusalCode,
 };
 
 fn session() -> impl Strategy<Value = SessionId> {
@@ -203,7 +203,8 @@ pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
             session,
             activation: Some(activation)
         }),
-        (text(), text()).prop_map(|(code, text)| MailAnswer::Refused { code, text }),
+        (select(RefusalCode::ALL.to_vec()), text())
+            .prop_map(|(code, text)| MailAnswer::Refused { code, text }),
         Just(MailAnswer::Done),
         text().prop_map(|id| MailAnswer::Made { id }),
         verdict().prop_map(|verdict| MailAnswer::Heard { verdict }),

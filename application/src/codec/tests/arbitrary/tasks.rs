@@ -69,6 +69,7 @@ pub(super) fn task_mail() -> BoxedStrategy<TaskMail> {
     prop_oneof![
         (some(text()), arrival()).prop_map(|(webhook_id, arrival)| TaskMail::Arrived { webhook_id, arrival }),
         text().prop_map(|author| TaskMail::Cancel { author }),
+        text().prop_map(|author| TaskMail::Seen { author }),
         (text(), text()).prop_map(|(author, answer)| TaskMail::Answer { author, answer }),
     ]
     .boxed()

@@ -5,15 +5,15 @@ use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
 
-use super::{is_seed, refused, texts};
+use super::is_seed;
 use crate::instructions::Scope;
 use crate::journal::Became;
-use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession};
+use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession, Refusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::Kept;
 use crate::runtime::turn::run::Run;
-use crate::runtime::turn::{Stop, Turn};
-use crate::texts::say;
+use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::texts::saying;
 
 impl Turn<'_> {
     pub(super) fn create_automation(
@@ -21,20 +21,13 @@ impl Turn<'_> {
         draft: &mut Draft,
         author: &str,
         new: &NewAutomation,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         if self.automation_of(draft, &new.id).is_some() {
             return Ok(MailAnswer::Made { id: new.id.as_str().to_owned() });
         }
-        if let Some(refusal) = self.name_fault(draft, &new.id, &new.name)? {
-            return Ok(refusal);
-        }
-        let next_at = match self.first_due(draft, &new.trigger)? {
-            Ok(next_at) => next_at,
-            Err(refusal) => return Ok(refusal),
-        };
-        if let Err(refusal) = self.plant(draft, author, &new.name, &new.seed)? {
-            return Ok(refusal);
-        }
+        self.check_name(draft, &new.id, &new.name)?;
+        let next_at = self.first_due(draft, &new.trigger)?;
+        self.plant(draft, author, &new.name, &new.seed)?;
         let automation = Automation {
             id: new.id.clone(),
             name: new.name.clone(),
@@ -58,15 +51,13 @@ impl Turn<'_> {
         author: &str,
         id: &AutomationId,
         change: &AutomationChange,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         let Some(Kept { mut automation, revision }) = self.automation_of(draft, id) else {
-            return Ok(no_automation(draft, id));
+            return Err(Refusal::no_automation(id).into());
         };
         // One that shares its name since before names were unique may keep it.
         if let Some(name) = change.name.as_ref().filter(|name| **name != automation.name) {
-            if let Some(refusal) = self.name_fault(draft, id, name)? {
-                return Ok(refusal);
-            }
+            self.check_name(draft, id, name)?;
             automation.name.clone_from(name);
         }
         let was_enabled = automation.enabled;
@@ -77,19 +68,14 @@ impl Turn<'_> {
         // What was due while it was switched off, or under another trigger, is no occurrence of it.
         let begins_anew = change.trigger.is_some() || (automation.enabled && !was_enabled);
         if begins_anew || automation.attention.is_some() {
-            match self.first_due(draft, &automation.trigger)? {
-                Ok(next_at) => automation.next_at = next_at,
-                Err(refusal) => return Ok(refusal),
-            }
+            automation.next_at = self.first_due(draft, &automation.trigger)?;
             automation.attention = None;
         }
         if let Some(policies) = &change.policies {
             automation.policies = policies.clone();
         }
         if let Some(seed) = &change.seed {
-            if let Err(refusal) = self.plant(draft, author, &automation.name, seed)? {
-                return Ok(refusal);
-            }
+            self.plant(draft, author, &automation.name, seed)?;
             let old = std::mem::replace(&mut automation.seed, seed.id.clone());
             if old != seed.id && self.draft_session(draft, &old)? {
                 draft.delete(&old);
@@ -101,9 +87,13 @@ impl Turn<'_> {
         Ok(MailAnswer::Done)
     }
 
-    pub(super) fn delete_automation(&self, draft: &mut Draft, id: &AutomationId) -> Result<MailAnswer, Stop> {
+    pub(super) fn delete_automation(
+        &self,
+        draft: &mut Draft,
+        id: &AutomationId,
+    ) -> Result<MailAnswer, Untaken> {
         let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
-            return Ok(no_automation(draft, id));
+            return Err(Refusal::no_automation(id).into());
         };
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
@@ -121,40 +111,30 @@ impl Turn<'_> {
         id: &AutomationId,
         session: &SessionId,
         event: Option<&str>,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         if self.draft_session(draft, session)? {
             return Ok(MailAnswer::taken(None, session));
         }
         let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
-            return Ok(no_automation(draft, id));
+            return Err(Refusal::no_automation(id).into());
         };
-        if let Some(refusal) = self.id_fault(draft, session)? {
-            return Ok(refusal);
-        }
-        if let Some(refusal) = event.and_then(|event| self.event_fault(draft, event)) {
-            return Ok(refusal);
-        }
+        self.check_id(session)?;
+        event.map_or(Ok(()), |event| self.check_event(event))?;
         let cause = if event.is_some() { Cause::Event } else { Cause::Manual };
         let at = self.free_instant(draft, &automation)?;
         let (event, reporter) = (event.map(str::to_owned), event.map(|_| author));
         let run = Run { automation: &automation, session, at, cause, event, reporter };
-        match self.begin_run(draft, &run)? {
-            Ok(()) => {
-                draft.decide(&automation, at, cause, Became::Run(session.clone()));
-                Ok(MailAnswer::taken(None, session))
-            }
-            Err(why) => Ok(refused("not_applicable", &why)),
-        }
+        self.begin_run(draft, &run).map_err(|why| match why {
+            // Whatever is wrong stands in the automation, not in this request.
+            Untaken::Refused(refusal) => Refusal::NotApplicable(refusal.saying()).into(),
+            stop @ Untaken::Stop(_) => stop,
+        })?;
+        draft.decide(&automation, at, cause, Became::Run(session.clone()));
+        Ok(MailAnswer::taken(None, session))
     }
 
     /// Makes the seed session with its message.
-    fn plant(
-        &self,
-        draft: &mut Draft,
-        author: &str,
-        name: &str,
-        seed: &NewSeed,
-    ) -> Result<Result<(), MailAnswer>, Stop> {
+    fn plant(&self, draft: &mut Draft, author: &str, name: &str, seed: &NewSeed) -> Result<(), Untaken> {
         let session = NewSession {
             id: seed.id.clone(),
             kind: SessionKind::Seed,
@@ -167,22 +147,14 @@ impl Turn<'_> {
             restriction: seed.restriction.clone(),
         };
         if self.draft_session(draft, &seed.id)? {
-            let text = say!(texts(draft), "request-session-exists", session = seed.id.as_str());
-            return Ok(Err(refused("conflict", &text)));
+            return Err(Refusal::session_exists(&seed.id).into());
         }
-        if let refusal @ MailAnswer::Refused { .. } = self.start_session(draft, &session)? {
-            return Ok(Err(refusal));
+        self.start_session(draft, &session)?;
+        let input = self.message_input(draft, &seed.id, author, &seed.message, None);
+        if let Err(Untaken::Refused(_)) = &input {
+            draft.delete(&seed.id);
         }
-        match self.message_input(draft, &seed.id, author, &seed.message, None)? {
-            Ok(input) => {
-                self.feed(draft, &seed.id, input)?;
-                Ok(Ok(()))
-            }
-            Err(refusal) => {
-                draft.delete(&seed.id);
-                Ok(Err(refusal))
-            }
-        }
+        Ok(self.feed(draft, &seed.id, input?)?)
     }
 
     /// The automation as it is with this draft.
@@ -193,31 +165,27 @@ impl Turn<'_> {
         draft.automations.get(id).or_else(|| self.memory.schedule.find(id)).cloned()
     }
 
-    /// Why the automation cannot be called so.
-    fn name_fault(&self, draft: &Draft, id: &AutomationId, name: &str) -> Result<Option<MailAnswer>, Stop> {
+    /// Refuses a name that the automation cannot have.
+    fn check_name(&self, draft: &Draft, id: &AutomationId, name: &str) -> Result<(), Untaken> {
         if name.trim().is_empty() {
-            return Ok(Some(refused("invalid", &say!(texts(draft), "automation-no-name"))));
+            return Err(Refusal::Invalid(saying!("automation-no-name")).into());
         }
         let is_called_so = |other: &Living| other.id != *id && other.name.trim() == name.trim();
-        let other = self.living(draft)?.into_iter().find(is_called_so);
-        Ok(other.map(|other| {
-            let (name, other) = (name.trim(), other.id.as_str());
-            refused("conflict", &say!(texts(draft), "automation-name-taken", name = name, automation = other))
-        }))
+        let Some(other) = self.living(draft)?.into_iter().find(is_called_so) else { return Ok(()) };
+        let (name, other) = (name.trim(), other.id.as_str());
+        Err(Refusal::Conflict(saying!("automation-name-taken", name = name, automation = other)).into())
     }
 
-    /// Why a session cannot be deleted: the runs of an automation begin with it.
-    pub(super) fn seed_fault(&self, draft: &Draft, session: &SessionId) -> Result<Option<MailAnswer>, Stop> {
+    /// Refuses to delete a session with which the runs of an automation begin.
+    pub(super) fn check_seed_is_free(&self, draft: &Draft, session: &SessionId) -> Result<(), Untaken> {
         if !is_seed(draft, session) {
-            return Ok(None);
+            return Ok(());
         }
         let of = self.living(draft)?.into_iter().find(|living| living.seed == *session);
-        Ok(of.map(|of| {
-            let (session, id, name) = (session.as_str(), of.id.as_str(), of.name.as_str());
-            let text =
-                say!(texts(draft), "request-seed-lives", session = session, automation = id, name = name);
-            refused("conflict", &text)
-        }))
+        let Some(of) = of else { return Ok(()) };
+        let (session, id, name) = (session.as_str(), of.id.as_str(), of.name.as_str());
+        let lives = saying!("request-seed-lives", session = session, automation = id, name = name);
+        Err(Refusal::Conflict(lives).into())
     }
 
     /// The automations of the workspace as they are with this draft.
@@ -238,28 +206,22 @@ impl Turn<'_> {
         Ok(stored.chain(drafted).collect())
     }
 
-    fn first_due(
-        &self,
-        draft: &Draft,
-        trigger: &Trigger,
-    ) -> Result<Result<Option<Timestamp>, MailAnswer>, Stop> {
-        Ok(match self.next_due(trigger, draft.now)? {
-            Ok(None) if trigger.is_scheduled() => {
-                Err(refused("invalid", &say!(texts(draft), "automation-never-due")))
-            }
-            Ok(next_at) => Ok(next_at),
-            Err(why) => Err(refused("invalid", &say!(texts(draft), "automation-trigger", why = why))),
-        })
+    fn first_due(&self, draft: &Draft, trigger: &Trigger) -> Result<Option<Timestamp>, Untaken> {
+        let wrong = match self.next_due(trigger, draft.now)? {
+            Ok(None) if trigger.is_scheduled() => saying!("automation-never-due"),
+            Ok(next_at) => return Ok(next_at),
+            Err(why) => saying!("automation-trigger", why = why),
+        };
+        Err(Refusal::Invalid(wrong).into())
     }
 
-    fn event_fault(&self, draft: &Draft, event: &str) -> Option<MailAnswer> {
+    fn check_event(&self, event: &str) -> Result<(), Refusal> {
         let (length, most) = (event.chars().count(), self.memory.runtime.event_max_chars);
         if length > most {
-            let text = say!(texts(draft), "automation-event-long", length = length, most = most);
-            return Some(refused("invalid", &text));
+            return Err(Refusal::Invalid(saying!("automation-event-long", length = length, most = most)));
         }
-        let why = crate::json::parse(event).err()?.to_string();
-        Some(refused("invalid", &say!(texts(draft), "automation-event-no-json", why = why)))
+        let Err(why) = crate::json::parse(event) else { return Ok(()) };
+        Err(Refusal::Invalid(saying!("automation-event-no-json", why = why.to_string())))
     }
 }
 
@@ -268,8 +230,4 @@ struct Living {
     id: AutomationId,
     name: String,
     seed: SessionId,
-}
-
-pub(super) fn no_automation(draft: &Draft, id: &AutomationId) -> MailAnswer {
-    refused("not_found", &say!(texts(draft), "request-no-automation", automation = id.as_str()))
 }

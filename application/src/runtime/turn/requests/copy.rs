@@ -9,17 +9,17 @@ use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
 
 use super::rename::Renaming;
-use super::{refused, settled_word, texts};
+use super::settled_word;
 use crate::codec::decode_rules;
 use crate::copies::{Document, Whole};
 use crate::instructions::Scope;
 use crate::journal::Entry;
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, Refusal};
 use crate::prompt::begins;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::error::TurnError;
-use crate::runtime::turn::{Need, Stop, Turn};
-use crate::texts::say;
+use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::texts::saying;
 
 /// State of a copied call whose outcome a person settles in the session that it was copied from.
 const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
@@ -52,30 +52,19 @@ impl Turn<'_> {
         draft: &mut Draft,
         from: &SessionId,
         branch: &Branch<'_>,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         if self.draft_session(draft, branch.id)? {
             return Ok(MailAnswer::taken(None, branch.id));
         }
-        if let Some(refusal) = self.id_fault(draft, branch.id)? {
-            return Ok(refusal);
-        }
+        self.check_id(branch.id)?;
         let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
-            return Ok(refused(
-                "not_found",
-                &say!(texts(draft), "request-no-session", session = from.as_str()),
-            ));
+            return Err(Refusal::no_session(from).into());
         };
         let stored = stored.unwrap_or_default();
         if branch.at == 0 || branch.at > stored {
-            let (session, last, at) = (from.as_str(), stored, branch.at);
-            let text = say!(
-                texts(draft),
-                "request-no-sequence",
-                session = session,
-                last = last.to_string(),
-                at = at.to_string()
-            );
-            return Ok(refused("invalid", &text));
+            let (session, last, at) = (from.as_str(), stored.to_string(), branch.at.to_string());
+            let unknown = saying!("request-no-sequence", session = session, last = last, at = at);
+            return Err(Refusal::Invalid(unknown).into());
         }
         let mut entries = self.entries_up_to(from, branch.at)?.to_vec();
         if let Some(Entry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
@@ -112,22 +101,13 @@ impl Turn<'_> {
         author: &str,
         id: &SessionId,
         document: &str,
-    ) -> Result<MailAnswer, Stop> {
-        let checked = match Document::decode(document)
+    ) -> Result<MailAnswer, Untaken> {
+        let checked = Document::decode(document)
             .and_then(|document| document.check().map(|whole| (document, whole)))
-        {
-            Ok(checked) => checked,
-            Err(why) => {
-                return Ok(refused(
-                    "invalid",
-                    &say!(texts(draft), "request-not-imported", why = why.to_string()),
-                ));
-            }
-        };
-        let (document, Whole { entries, rules, kind, needed }) = checked;
+            .map_err(|why| Refusal::Invalid(saying!("request-not-imported", why = why.to_string())));
+        let (document, Whole { entries, rules, kind, needed }) = checked?;
         if self.draft_session(draft, id)? {
-            let text = say!(texts(draft), "request-session-exists", session = id.as_str());
-            return Ok(refused("conflict", &text));
+            return Err(Refusal::session_exists(id).into());
         }
         // A session of another workspace has it, and is not there for this one; or the call of an agent may get it yet: the
         // copy gets an id of its own.
@@ -135,8 +115,8 @@ impl Turn<'_> {
         let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
         if *self.known.made_data.of(id.clone(), Need::MadeData)? {
-            let text = say!(texts(draft), "request-session-left-data", session = id.as_str());
-            return Ok(refused("conflict", &text));
+            let left = saying!("request-session-left-data", session = id.as_str());
+            return Err(Refusal::Conflict(left).into());
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
@@ -144,15 +124,13 @@ impl Turn<'_> {
         self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author, instructions })
     }
 
-    fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Stop> {
+    fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Untaken> {
         let Copy { from, to, entries, rules, kind, how, author, instructions } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
-            return Ok(refused("invalid", &say!(texts(draft), "request-nothing-to-copy")));
+            return Err(Refusal::Invalid(saying!("request-nothing-to-copy")).into());
         };
-        if let Some(text) = &instructions
-            && let Err(refusal) = self.copy_instructions(draft, (from, to), (text, author))
-        {
-            return Ok(refusal);
+        if let Some(text) = &instructions {
+            self.copy_instructions(draft, (from, to), (text, author))?;
         }
         let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
         draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });

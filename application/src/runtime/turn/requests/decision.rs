@@ -7,16 +7,16 @@ use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::validation::{AlwaysRule, AskedBy, Decision, Edit, Objection, Verdict};
 use entracte_domain::value::Value;
 
-use super::{answer_to_ignored, four_eyes, refused, texts};
+use super::answer_to_ignored;
 use crate::codec::decode_call;
 use crate::commands::{denial, edit_faults};
-use crate::mail::{MailAnswer, MailDecision, MailVerdict};
+use crate::mail::{MailAnswer, MailDecision, MailVerdict, Refusal};
 use crate::planted::{Bug, is_planted};
 use crate::ports::CallRow;
-use crate::runtime::draft::Draft;
-use crate::runtime::turn::{Stop, Turn};
+use crate::runtime::draft::{Draft, texts};
+use crate::runtime::turn::{Stop, Turn, Untaken};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::{Saying, Texts, say, saying};
 
 /// Who decides, and on what.
 pub(super) struct Deciding<'a> {
@@ -36,20 +36,17 @@ struct Checked {
 
 impl Turn<'_> {
     /// Takes decisions, all or none.
-    pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Stop> {
+    pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Untaken> {
         let Deciding { session, author, decisions, link } = *deciding;
         self.expire(draft, session)?;
-        let checked = match self.check_decisions(draft, deciding)? {
-            Ok(checked) => checked,
-            Err(refusal) => return Ok(refusal),
-        };
+        let checked = self.check_decisions(draft, deciding)?;
         let taken = MailAnswer::taken(None, session);
         if checked.decisions.is_empty() && !decisions.is_empty() {
             return Ok(taken);
         }
         let input = Input::ValidationReceived { author: author.to_owned(), decisions: checked.decisions };
         if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
-            return Ok(answer_to_ignored(texts(draft), ignored, "request-not-applicable", session));
+            return Ok(answer_to_ignored(ignored, "request-not-applicable", session)?);
         }
         self.keep_rules(draft, checked.rules);
         draft.spent_links.extend(link.cloned());
@@ -68,53 +65,40 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn check_decisions(
-        &self,
-        draft: &mut Draft,
-        deciding: &Deciding<'_>,
-    ) -> Result<Result<Checked, MailAnswer>, Stop> {
+    fn check_decisions(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<Checked, Untaken> {
         let Deciding { session, author, decisions, link: _ } = *deciding;
         let Some(mut drafted) = draft.sessions.get(session).cloned() else {
-            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
+            return Err(Refusal::NotFound(saying!("request-session-gone")).into());
         };
         drafted.facts = self.with_rights_of_now(draft, &drafted.facts)?;
         let mut checked = Checked::default();
         for decision in decisions {
             let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
             let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
-                match self.decided_before(draft, deciding, call, decision)? {
-                    Ok(()) => continue,
-                    Err(refusal) => return Ok(Err(refusal)),
-                }
+                self.check_decided(draft, deciding, call, decision)?;
+                continue;
             };
             // What was shown is not what is asked, or was never said: a yes is for its own card only.
             let card = if is_planted(Bug::AnyCard) { call.card.clone() } else { decision.card.clone() };
             if card.is_none() || card != call.card {
                 let (now, name) = (call.approval(), call.command.name.as_str());
-                let text =
-                    say!(texts(draft), "request-card-changed", approval = now.as_str(), command = name);
-                return Ok(Err(refused("conflict", &text)));
+                let changed = saying!("request-card-changed", approval = now.as_str(), command = name);
+                return Err(Refusal::Conflict(changed).into());
             }
             if let Some(objection) = objection_to(call, author, &decision.verdict) {
-                return Ok(Err(four_eyes(texts(draft), objection)));
+                return Err(Refusal::FourEyes(objection).into());
             }
-            let verdict = match self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)? {
-                Ok(verdict) => verdict,
-                Err(refusal) => return Ok(Err(refusal)),
-            };
+            let verdict = self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)?;
             let rule = match &decision.verdict {
-                MailVerdict::Always { in_session, lasts } => {
-                    let scope = in_session.then_some(session);
-                    match self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules)? {
-                        Ok(rule) => Some(rule),
-                        Err(refusal) => return Ok(Err(refusal)),
-                    }
+                MailVerdict::Always { in_session, lasts, agents } => {
+                    let scope = (in_session.then_some(session), *agents);
+                    Some(self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules)?)
                 }
                 MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
             };
             checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
         }
-        Ok(Ok(checked))
+        Ok(checked)
     }
 
     fn verdict_of(
@@ -124,24 +108,19 @@ impl Turn<'_> {
         call: &Call,
         author: &str,
         verdict: &MailVerdict,
-    ) -> Result<Result<Verdict, MailAnswer>, Stop> {
+    ) -> Result<Verdict, Untaken> {
         Ok(match verdict {
-            MailVerdict::Approve | MailVerdict::Always { .. } => Ok(Verdict::Approve { edited: None }),
-            MailVerdict::Reject { reason } => Ok(Verdict::Reject { reason: reason.clone() }),
+            MailVerdict::Approve | MailVerdict::Always { .. } => Verdict::Approve { edited: None },
+            MailVerdict::Reject { reason } => Verdict::Reject { reason: reason.clone() },
             MailVerdict::Edit { arguments } => {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
-                match self.edit_fault(draft, facts, call, &command)? {
-                    Some(said) => {
-                        let name = &command.name;
-                        let text = say!(texts(draft), "request-edit-wrong", command = name, faults = said);
-                        Err(refused("invalid", &text))
-                    }
-                    None => {
-                        let command_id = sha256(command.canonical().as_bytes());
-                        let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
-                        Ok(Verdict::Approve { edited: Some(Edit { command, command_id, card }) })
-                    }
+                if let Some(said) = self.edit_fault(draft, facts, call, &command)? {
+                    let wrong = saying!("request-edit-wrong", command = &command.name, faults = said);
+                    return Err(Refusal::Invalid(wrong).into());
                 }
+                let command_id = sha256(command.canonical().as_bytes());
+                let card = self.card_of(draft, facts, &edited_by(call, author), &command)?;
+                Verdict::Approve { edited: Some(Edit { command, command_id, card }) }
             }
         })
     }
@@ -213,39 +192,36 @@ impl Turn<'_> {
 
     /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
     /// with who decided first, and what.
-    fn decided_before(
+    fn check_decided(
         &self,
         draft: &Draft,
         deciding: &Deciding<'_>,
         in_batch: Option<&Call>,
         decision: &MailDecision,
-    ) -> Result<Result<(), MailAnswer>, Stop> {
+    ) -> Result<(), Untaken> {
         let id = &decision.call;
         let row = match draft.calls.get(id) {
             Some(row) => Some(row.clone()),
             None => self.call_row(id)?.cloned(),
         };
         let Some(row) = row.filter(|row| row.session == *deciding.session) else {
-            let text = say!(texts(draft), "request-no-call", call = id.as_str());
-            return Ok(Err(refused("not_found", &text)));
+            return Err(Refusal::no_call(id).into());
         };
         let call = match in_batch {
             Some(call) => call.clone(),
             None => decode_call(&row)?,
         };
         if is_same(draft, deciding, &call, &decision.verdict) {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let text = self.first_decision(draft, &call, &row)?;
-        Ok(Err(refused("conflict", &text)))
+        Err(Refusal::Conflict(self.first_decision(draft, &call, &row)?).into())
     }
 
     /// Who decided first, what, and what became of the call.
-    fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<String, Stop> {
-        let texts = texts(draft);
+    fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<Saying, Stop> {
         let (id, state) = (call.id.as_str(), row.state.as_str());
         let said = |who: &str, what: &str| {
-            say!(texts, "request-decided-before", call = id, who = who, what = what, state = state)
+            saying!("request-decided-before", call = id, who = who, what = what, state = state)
         };
         if let Some(taken) = call.decision() {
             return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
@@ -255,7 +231,7 @@ impl Turn<'_> {
         {
             return Ok(said(&who, "rejected"));
         }
-        Ok(say!(texts, "request-call-not-open", call = id, state = state))
+        Ok(saying!("request-call-not-open", call = id, state = state))
     }
 
     /// Who refused a call.

@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Phase, SessionKind, needs_slot};
+use entracte_domain::session::{Phase, SessionFacts, SessionKind, needs_slot};
 
-use super::{refused, texts};
 use crate::codec::decode_call;
 use crate::journal::{Deletion, LeftOpen};
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, Refusal};
 use crate::ports::CallRow;
 use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::turn::{Need, Stop, Turn};
-use crate::texts::say;
+use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::texts::saying;
+
+/// Nobody said anything in it: there is nothing to remember of such a chat.
+fn is_blank(facts: &SessionFacts) -> bool {
+    facts.kind == SessionKind::Chat && facts.counters.rounds_total == 0 && facts.queue.is_empty()
+}
 
 impl Turn<'_> {
     /// Deletes a session that does nothing.
@@ -21,25 +25,25 @@ impl Turn<'_> {
         draft: &mut Draft,
         session: &SessionId,
         author: &str,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         let Some(drafted) = draft.sessions.get(session) else {
-            let text = say!(texts(draft), "request-no-session", session = session.as_str());
-            return Ok(refused("not_found", &text));
+            return Err(Refusal::no_session(session).into());
         };
         // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
         let has_tasks = matches!(drafted.phase, Phase::WaitingTask) || !drafted.facts.tasks.is_empty();
         if needs_slot(SessionKind::Chat, &drafted.phase) || has_tasks {
-            let text = say!(texts(draft), "request-session-works", session = session.as_str());
-            return Ok(refused("conflict", &text));
+            let works = saying!("request-session-works", session = session.as_str());
+            return Err(Refusal::Conflict(works).into());
         }
         let kind = drafted.facts.kind.word().to_owned();
+        let is_blank = is_blank(&drafted.facts);
         let mut open = self.left_open(draft, session)?;
         let most = self.memory.runtime.deletion_calls;
         let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);
         open.truncate(most);
         self.delete_agents(draft, session)?;
         draft.delete(session);
-        if draft.is_deleted(session) {
+        if draft.is_deleted(session) && !(is_blank && open.is_empty()) {
             let (session, author, at) = (session.clone(), author.to_owned(), draft.now);
             draft.deletions.push(Deletion { session, at, author, kind, open, more });
         }

@@ -3,16 +3,15 @@
 
 use entracte_domain::id::SessionId;
 
-use super::automation::no_automation;
-use super::{is_seed, refused, texts};
+use super::is_seed;
 use crate::instructions::{Instructions, Misfit, Scope, Source, fit};
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, Refusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Audience;
 use crate::runtime::schedule::Kept;
-use crate::runtime::turn::{Stop, Turn};
+use crate::runtime::turn::{Stop, Turn, Untaken};
 use crate::system::sha256;
-use crate::texts::{Texts, say};
+use crate::texts::saying;
 
 /// What is to be told from now on.
 pub(super) struct Telling<'a> {
@@ -30,26 +29,18 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         telling: &Telling<'_>,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         let Telling { author, scope, text, source, expected } = *telling;
-        if let Some(refusal) = self.scope_fault(draft, scope)? {
-            return Ok(refusal);
-        }
+        self.check_scope(draft, scope)?;
         let before = self.instructions_of(draft, scope)?;
         let version = before.as_ref().map_or(0, |before| before.version);
         if let Some(expected) = expected.filter(|expected| *expected != version) {
-            let text = say!(
-                texts(draft),
-                "request-instructions-changed",
-                expected = expected.to_string(),
-                version = version.to_string()
-            );
-            return Ok(refused("conflict", &text));
+            let (expected, version) = (expected.to_string(), version.to_string());
+            let changed = saying!("request-instructions-changed", expected = expected, version = version);
+            return Err(Refusal::Conflict(changed).into());
         }
-        let text = match text.map(|text| fit(text, self.memory.runtime.instruction_bytes)).transpose() {
-            Ok(text) => text.unwrap_or_default(),
-            Err(misfit) => return Ok(refused("invalid", &misfit_text(texts(draft), misfit))),
-        };
+        let fitted = text.map(|text| fit(text, self.memory.runtime.instruction_bytes)).transpose();
+        let text = fitted.map_err(refusal_of)?.unwrap_or_default();
         if before.map(|before| before.text).unwrap_or_default() == text {
             return Ok(MailAnswer::Made { id: version.to_string() });
         }
@@ -63,9 +54,7 @@ impl Turn<'_> {
             source: source.clone(),
             at: draft.now,
         };
-        if let Some(refusal) = self.too_much_told(draft, &written)? {
-            return Ok(refusal);
-        }
+        self.check_telling(draft, &written)?;
         tracing::info!(workspace = %self.memory.key, author, scope = scope.name(), version, "instructions were changed");
         draft.instructions.push(written);
         // The workspace's row is made by this commit where there is none yet.
@@ -73,19 +62,19 @@ impl Turn<'_> {
         Ok(MailAnswer::Made { id: version.to_string() })
     }
 
-    /// Why a version leaves too little of the budget in a session that would read it. One that says less than before is
-    /// taken in any case: it helps.
-    fn too_much_told(&self, draft: &mut Draft, written: &Instructions) -> Result<Option<MailAnswer>, Stop> {
+    /// Refuses a version that leaves too little of the budget in a session that would read it. One that says less than
+    /// before is taken in any case: it helps.
+    fn check_telling(&self, draft: &mut Draft, written: &Instructions) -> Result<(), Untaken> {
         let before = self.instructions_of(draft, &written.scope)?.map_or(0, |before| before.text.len());
         if written.text.len() <= before {
-            return Ok(None);
+            return Ok(());
         }
         let readers = self.readers(draft, &written.scope)?;
         // They are measured as if it stood already.
         draft.instructions.push(written.clone());
-        let checked = readers.iter().find_map(|reader| self.overweight(draft, reader).transpose());
+        let checked = readers.iter().try_for_each(|reader| self.check_weight(draft, reader));
         draft.instructions.pop();
-        checked.transpose()
+        checked
     }
 
     /// Whom instructions of a scope are for.
@@ -119,9 +108,8 @@ impl Turn<'_> {
         draft: &mut Draft,
         (from, to): (&SessionId, &SessionId),
         (text, author): (&str, &str),
-    ) -> Result<(), MailAnswer> {
-        let text = fit(text, self.memory.runtime.instruction_bytes)
-            .map_err(|misfit| refused("invalid", &misfit_text(texts(draft), misfit)))?;
+    ) -> Result<(), Refusal> {
+        let text = fit(text, self.memory.runtime.instruction_bytes).map_err(refusal_of)?;
         draft.instructions.push(Instructions {
             scope: Scope::Session(to.clone()),
             version: 1,
@@ -134,35 +122,29 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Why there is nothing that these instructions could be about.
-    fn scope_fault(&self, draft: &mut Draft, scope: &Scope) -> Result<Option<MailAnswer>, Stop> {
+    /// Refuses instructions where there is nothing that they could be about.
+    fn check_scope(&self, draft: &mut Draft, scope: &Scope) -> Result<(), Untaken> {
         match scope {
-            Scope::Workspace => Ok(None),
-            Scope::Automation(id) => {
-                let is_there = self.automation_of(draft, id).is_some();
-                Ok((!is_there).then(|| no_automation(draft, id)))
+            Scope::Automation(id) if self.automation_of(draft, id).is_none() => {
+                Err(Refusal::no_automation(id).into())
             }
-            Scope::Session(id) => {
-                if !self.draft_session(draft, id)? {
-                    let text = say!(texts(draft), "request-no-session", session = id.as_str());
-                    return Ok(Some(refused("not_found", &text)));
-                }
-                let of_seed = || say!(texts(draft), "request-instructions-seed", session = id.as_str());
-                Ok(is_seed(draft, id).then(|| refused("conflict", &of_seed())))
+            Scope::Session(id) if !self.draft_session(draft, id)? => Err(Refusal::no_session(id).into()),
+            Scope::Session(id) if is_seed(draft, id) => {
+                let of_seed = saying!("request-instructions-seed", session = id.as_str());
+                Err(Refusal::Conflict(of_seed).into())
             }
+            Scope::Workspace | Scope::Automation(_) | Scope::Session(_) => Ok(()),
         }
     }
 }
 
-fn misfit_text(texts: &Texts, misfit: Misfit) -> String {
-    match misfit {
-        Misfit::Empty => say!(texts, "request-instructions-empty"),
-        Misfit::TooLong { bytes, most } => {
-            say!(texts, "request-instructions-long", bytes = bytes, most = most)
-        }
+fn refusal_of(misfit: Misfit) -> Refusal {
+    Refusal::Invalid(match misfit {
+        Misfit::Empty => saying!("request-instructions-empty"),
+        Misfit::TooLong { bytes, most } => saying!("request-instructions-long", bytes = bytes, most = most),
         Misfit::Control { line, found } => {
             let found = format!("U+{:04X}", u32::from(found));
-            say!(texts, "request-instructions-control", line = line, found = found)
+            saying!("request-instructions-control", line = line, found = found)
         }
-    }
+    })
 }

@@ -7,15 +7,14 @@ use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, SessionKind, UserMessageSent};
 use entracte_domain::time::Timestamp;
 
-use super::{refused, texts};
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::enrich::{commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
-use crate::mail::MailAnswer;
+use crate::mail::{MailRequest, Refusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::title::title;
-use crate::runtime::turn::{Stop, Turn};
-use crate::texts::{Texts, say};
+use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::texts::{Texts, saying};
 
 impl Turn<'_> {
     pub(super) fn message_input(
@@ -25,48 +24,34 @@ impl Turn<'_> {
         author: &str,
         message: &UserMessage,
         client_key: Option<&str>,
-    ) -> Result<Result<Input, MailAnswer>, Stop> {
-        if let Some(key) = client_key
-            && let Some(message) = self.message_by_key(draft, session, key)?
-        {
-            return Ok(Err(MailAnswer::taken(Some(message), session)));
-        }
-        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session)) };
-        let (message, asked) = match self.enriched(draft, &drafted.facts, message)? {
-            Ok(enriched) => enriched,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if let Some(refusal) = self.message_fault(&message, texts(draft)) {
-            return Ok(Err(refusal));
-        }
-        if let Some(refusal) = self.message_excess(draft, &drafted.facts, &message)? {
-            return Ok(Err(refusal));
-        }
+    ) -> Result<Input, Untaken> {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session).into()) };
+        let (message, asked) = self.enriched(draft, &drafted.facts, message)?;
+        self.check_message(&message)?;
+        self.check_size(&drafted.facts, &message)?;
         let has_no_name = drafted.facts.kind == SessionKind::Chat && drafted.facts.name.is_empty();
         let title = has_no_name.then(|| title(&message)).flatten();
-        Ok(Ok(Input::UserMessageSent(UserMessageSent {
+        Ok(Input::UserMessageSent(UserMessageSent {
             author: author.to_owned(),
             message,
             client_key: client_key.map(str::to_owned),
             enrichments: self.look_up_enrichments(draft, &drafted.facts, asked)?,
             title,
             asks: true,
-        })))
+        }))
     }
 
     /// The message with its enrichments as they count from now on, their periods as instants and their sentences
     /// with the names of today, and what they ask for, each once.
-    pub(in crate::runtime) fn enriched(
+    pub(in crate::runtime::turn) fn enriched(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         message: &UserMessage,
-    ) -> Result<Result<(UserMessage, Vec<Asked>), MailAnswer>, Stop> {
+    ) -> Result<(UserMessage, Vec<Asked>), Untaken> {
         let locale = self.memory.settings.locale();
         let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
-        if let Some(refusal) = self.too_many_enrichments(message, texts) {
-            return Ok(Err(refusal));
-        }
+        self.check_enrichments(message)?;
         let mut segments = Vec::with_capacity(message.segments.len());
         let mut asked: Vec<Asked> = Vec::new();
         let mut number = 0;
@@ -77,11 +62,8 @@ impl Turn<'_> {
             };
             number += 1;
             let meant = read_reference(enrichment, &calendar, texts)
-                .and_then(|meant| in_force(meant, facts, &calendar, draft.now, texts));
-            let meant = match meant {
-                Ok(meant) => meant,
-                Err(faults) => return Ok(Err(enrichment_refusal(number, &faults, texts))),
-            };
+                .and_then(|meant| in_force(meant, facts, &calendar, draft.now, texts))
+                .map_err(|faults| enrichment_refusal(number, &faults))?;
             for command in commands_of(&meant, &calendar) {
                 if asked.iter().all(|earlier| earlier.command != command) {
                     let listed_as = Some(CommandKind::Query);
@@ -92,7 +74,7 @@ impl Turn<'_> {
             let config = config(&meant, &calendar);
             segments.push(Segment::Enrichment(Enrichment { kind: meant.kind(), config, summary }));
         }
-        Ok(Ok((UserMessage { segments }, asked)))
+        Ok((UserMessage { segments }, asked))
     }
 
     /// What the catalog says of the queries. A message begins an exchange, so nothing that was read before it
@@ -122,6 +104,21 @@ impl Turn<'_> {
         Ok(requested)
     }
 
+    /// The message that was sent before with the key of this request.
+    pub(super) fn sent_before(
+        &self,
+        draft: &Draft,
+        session: &SessionId,
+        request: &MailRequest,
+    ) -> Result<Option<MessageId>, Stop> {
+        match request {
+            MailRequest::SendMessage { client_key: Some(key), .. } => {
+                self.message_by_key(draft, session, key)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// The message that was sent with this key before.
     fn message_by_key(
         &self,
@@ -138,15 +135,17 @@ impl Turn<'_> {
         Ok(sequence.map(|sequence| session.message(sequence, 0)))
     }
 
-    fn too_many_enrichments(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
+    fn check_enrichments(&self, message: &UserMessage) -> Result<(), Refusal> {
         let most = self.memory.runtime.message_max_enrichments;
         let count = message.segments.iter().filter(|segment| matches!(segment, Segment::Enrichment(_)));
         let count = count.count();
-        (most > 0 && count > most)
-            .then(|| refused("invalid", &say!(texts, "enrichment-too-many", count = count, most = most)))
+        match most > 0 && count > most {
+            true => Err(Refusal::Invalid(saying!("enrichment-too-many", count = count, most = most))),
+            false => Ok(()),
+        }
     }
 
-    fn message_fault(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
+    fn check_message(&self, message: &UserMessage) -> Result<(), Refusal> {
         let most = self.memory.runtime.message_max_chars;
         let length: usize = message
             .segments
@@ -157,12 +156,12 @@ impl Turn<'_> {
             })
             .sum();
         if message.linear_text().trim().is_empty() {
-            return Some(refused("invalid", &say!(texts, "request-message-empty")));
+            return Err(Refusal::Invalid(saying!("request-message-empty")));
         }
-        (length > most).then(|| {
-            let text = say!(texts, "request-message-long", length = length, most = most);
-            refused("invalid", &text)
-        })
+        match length > most {
+            true => Err(Refusal::Invalid(saying!("request-message-long", length = length, most = most))),
+            false => Ok(()),
+        }
     }
 }
 
@@ -186,7 +185,7 @@ fn in_force(
     }
 }
 
-fn enrichment_refusal(number: usize, faults: &[SchemaFault], texts: &Texts) -> MailAnswer {
+fn enrichment_refusal(number: usize, faults: &[SchemaFault]) -> Refusal {
     let faults = faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ");
-    refused("invalid", &say!(texts, "enrichment-fault", number = number, faults = faults))
+    Refusal::Invalid(saying!("enrichment-fault", number = number, faults = faults))
 }

@@ -21,18 +21,18 @@ use entracte_domain::validation::Objection;
 use self::decision::Deciding;
 use self::instructions::Telling;
 use self::session::Wanted;
-use super::{Stop, Turn};
+use super::{Stop, Turn, Untaken};
 use crate::codec::decode_call;
-use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::mail::{Mail, MailAnswer, MailRequest, Refusal};
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
-pub(super) use crate::runtime::draft::texts;
-use crate::texts::{Texts, say};
+use crate::runtime::draft::texts;
+use crate::texts::{Saying, saying};
 
 impl Turn<'_> {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
     /// session had to know anyway: rules or flags that changed.
-    pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Stop> {
+    pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Untaken> {
         match &mail.request {
             MailRequest::StartSession(new) => return self.start_session(draft, new),
             MailRequest::Import { author, id, document } => {
@@ -63,25 +63,22 @@ impl Turn<'_> {
             _ => {}
         }
         let Some(session) = &mail.session else {
-            return Ok(refused("invalid", &say!(texts(draft), "request-no-session-named")));
+            return Err(Refusal::Invalid(saying!("request-no-session-named")).into());
         };
         if !self.draft_session(draft, session)? {
-            let text = say!(texts(draft), "request-no-session", session = session.as_str());
-            return Ok(refused("not_found", &text));
+            return Err(Refusal::no_session(session).into());
         }
         match &mail.request {
             MailRequest::Fork { author, id, name, at } => {
                 return self.fork(draft, session, &copy::Branch { author, id, name, at: *at });
             }
             MailRequest::Delete { author } => {
-                return match self.seed_fault(draft, session)? {
-                    Some(refusal) => Ok(refusal),
-                    None => self.delete_session(draft, session, author),
-                };
+                self.check_seed_is_free(draft, session)?;
+                return self.delete_session(draft, session, author);
             }
             MailRequest::SendMessage { .. } if is_seed(draft, session) => {
-                let text = say!(texts(draft), "request-seed-message", session = session.as_str());
-                return Ok(refused("conflict", &text));
+                let what = saying!("request-seed-message", session = session.as_str());
+                return Err(Refusal::Conflict(what).into());
             }
             // Who only reads along changes nothing that the model would have to know.
             MailRequest::MarkRead { .. }
@@ -94,10 +91,13 @@ impl Turn<'_> {
         if let MailRequest::Decide { author, decisions, link } = &mail.request {
             return self.decide(draft, &Deciding { session, author, decisions, link: link.as_ref() });
         }
-        let input = match self.input_of(draft, session, &mail.request)? {
-            Ok(input) => input,
-            Err(answer) => return Ok(answer),
-        };
+        if let Some(message) = self.sent_before(draft, session, &mail.request)? {
+            return Ok(MailAnswer::taken(Some(message), session));
+        }
+        let input = self.input_of(draft, session, &mail.request)?;
+        if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
+            return Ok(MailAnswer::taken(None, session));
+        }
         let is_message =
             matches!(input, Input::UserMessageSent(_) | Input::CommunicationResponseReceived { .. });
         let settled = match &input {
@@ -117,7 +117,7 @@ impl Turn<'_> {
                 _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
             };
-            return Ok(answer_to_ignored(texts(draft), ignored, key, session));
+            return Ok(answer_to_ignored(ignored, key, session)?);
         }
         if let Some((call, happened)) = settled {
             self.mark_settled(draft, &call, happened)?;
@@ -133,7 +133,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         session: &SessionId,
         request: &MailRequest,
-    ) -> Result<Result<Input, MailAnswer>, Stop> {
+    ) -> Result<Input, Untaken> {
         Ok(match request {
             MailRequest::StartSession(_)
             | MailRequest::Fork { .. }
@@ -148,7 +148,9 @@ impl Turn<'_> {
             | MailRequest::EditAutomation { .. }
             | MailRequest::DeleteAutomation { .. }
             | MailRequest::RunAutomation { .. }
-            | MailRequest::Task { .. } => Err(refused("invalid", &say!(texts(draft), "request-wrong-way"))),
+            | MailRequest::Task { .. } => {
+                return Err(Refusal::Invalid(saying!("request-wrong-way")).into());
+            }
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name } => {
                 let wanted = Wanted {
                     require_validation: *require_validation,
@@ -160,53 +162,48 @@ impl Turn<'_> {
                 return self.session_change(draft, session, wanted);
             }
             MailRequest::MarkRead { reader, sequence } => {
-                Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
+                Input::MessagesRead { reader: reader.clone(), sequence: *sequence }
             }
             MailRequest::Withdraw { author, message } => {
-                Ok(Input::MessageWithdrawn { author: author.clone(), message: message.clone() })
+                Input::MessageWithdrawn { author: author.clone(), message: message.clone() }
             }
-            MailRequest::MarkSeen { author } => Ok(Input::EndSeen { author: author.clone() }),
+            MailRequest::MarkSeen { author } => Input::EndSeen { author: author.clone() },
             MailRequest::Open { author, attachment, asks_slot } => {
                 let until = draft.now.plus(self.memory.runtime.attachment_lease);
                 let (author, attachment) = (author.clone(), attachment.clone());
-                Ok(Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot }))
+                Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot })
             }
             MailRequest::Leave { author, attachment } => {
-                Ok(Input::SessionLeft { author: author.clone(), attachment: attachment.clone() })
+                Input::SessionLeft { author: author.clone(), attachment: attachment.clone() }
             }
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref());
             }
-            MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
-            MailRequest::Compact { author } => Ok(Input::CompactionRequested { author: author.clone() }),
-            MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
-            MailRequest::Stop { author, end } => {
-                Ok(Input::StopRequested { author: author.clone(), end: *end })
-            }
-            MailRequest::Resume { author } => {
-                Ok(Input::SessionActivationRequested { author: author.clone() })
-            }
+            MailRequest::Answer { author, text } => answer_input(draft, session, author, text)?,
+            MailRequest::Compact { author } => Input::CompactionRequested { author: author.clone() },
+            MailRequest::Interrupt { author } => Input::RoundInterrupted { author: author.clone() },
+            MailRequest::Stop { author, end } => Input::StopRequested { author: author.clone(), end: *end },
+            MailRequest::Resume { author } => Input::SessionActivationRequested { author: author.clone() },
             MailRequest::Settle { author, call, happened, note } => {
                 let Some(row) = self.call_row(call)?.filter(|row| row.session == *session) else {
-                    let text = say!(texts(draft), "request-no-call", call = call.as_str());
-                    return Ok(Err(refused("not_found", &text)));
+                    return Err(Refusal::no_call(call).into());
                 };
                 if let Some(objection) = self.settling_objection(row, author)? {
-                    return Ok(Err(four_eyes(texts(draft), objection)));
+                    return Err(Refusal::FourEyes(objection).into());
                 }
-                Ok(Input::CallSettled {
+                Input::CallSettled {
                     call: call.clone(),
                     command: row.command.clone(),
                     happened: *happened,
                     note: note.clone(),
                     author: author.clone(),
-                })
+                }
             }
             MailRequest::ConfirmCompletion { author } => {
-                Ok(Input::CompletionConfirmed { author: author.clone() })
+                Input::CompletionConfirmed { author: author.clone() }
             }
             MailRequest::RejectCompletion { author, reason } => {
-                Ok(Input::CompletionRejected { author: author.clone(), reason: reason.clone() })
+                Input::CompletionRejected { author: author.clone(), reason: reason.clone() }
             }
         })
     }
@@ -215,26 +212,6 @@ impl Turn<'_> {
     /// happen” asks for it again, and “it did” hides it.
     fn settling_objection(&self, row: &CallRow, author: &str) -> Result<Option<Objection>, Stop> {
         Ok(decode_call(row)?.objection(author, false))
-    }
-
-    fn answer_input(
-        &self,
-        draft: &Draft,
-        session: &SessionId,
-        author: &str,
-        text: &str,
-    ) -> Result<Input, MailAnswer> {
-        let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
-        let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
-            return Err(refused("not_applicable", &say!(texts(draft), "request-no-question")));
-        };
-        match question.read_answer(text) {
-            Ok(answer) => {
-                let answer = texts(draft).speak(&answer);
-                Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
-            }
-            Err(fault) => Err(refused("invalid", &answer_fault(texts(draft), fault))),
-        }
     }
 
     /// The ledger keeps the result that the call got, and says what a person found.
@@ -253,6 +230,16 @@ impl Turn<'_> {
     }
 }
 
+fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) -> Result<Input, Refusal> {
+    let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
+    let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
+        return Err(Refusal::NotApplicable(saying!("request-no-question")));
+    };
+    let answer = question.read_answer(text).map_err(|fault| Refusal::Invalid(answer_fault(fault)))?;
+    let answer = texts(draft).speak(&answer);
+    Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
+}
+
 /// Whether the session is the template of runs, which converses with nobody.
 fn is_seed(draft: &Draft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.facts.kind == SessionKind::Seed)
@@ -263,46 +250,35 @@ fn settled_word(happened: bool) -> &'static str {
     if happened { "settled_happened" } else { "settled_absent" }
 }
 
-fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
+fn answer_fault(fault: AnswerFault) -> Saying {
     match fault {
         AnswerFault::NotAnOption { given, options } => {
             let list: Vec<String> =
                 options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
-            say!(texts, "request-no-option", given = given, options = list.join(", "))
+            saying!("request-no-option", given = given, options = list.join(", "))
         }
-        AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
-        AnswerFault::Empty => say!(texts, "request-empty-answer"),
+        AnswerFault::NotYesOrNo { given } => saying!("request-not-yes-or-no", given = given),
+        AnswerFault::Empty => saying!("request-empty-answer"),
     }
 }
 
 /// What is told when the machine ignored a request; `not_applicable` is the key of the text for a request that
 /// does not fit the state of the session.
 fn answer_to_ignored(
-    texts: &Texts,
     ignored: Ignored,
     not_applicable: &'static str,
     session: &SessionId,
-) -> MailAnswer {
-    let (code, key) = match ignored {
-        Ignored::Duplicate => {
-            return MailAnswer::taken(None, session);
+) -> Result<MailAnswer, Refusal> {
+    Err(match ignored {
+        Ignored::Duplicate => return Ok(MailAnswer::taken(None, session)),
+        Ignored::Conflict => Refusal::Conflict(saying!("request-conflict", session = session.as_str())),
+        Ignored::FourEyes(objection) => Refusal::FourEyes(objection),
+        Ignored::Ended => Refusal::Ended(session.clone()),
+        Ignored::QueueFull => Refusal::QueueFull,
+        Ignored::NeverRun => Refusal::NotApplicable(saying!("request-never-run")),
+        Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => {
+            let session = session.as_str().into();
+            Refusal::NotApplicable(Saying::new(not_applicable, vec![("session", session)]))
         }
-        Ignored::Conflict => ("conflict", "request-conflict"),
-        Ignored::FourEyes(objection) => return four_eyes(texts, objection),
-        Ignored::Ended => ("ended", "request-session-ended"),
-        Ignored::QueueFull => ("queue_full", "request-queue-full"),
-        Ignored::NeverRun => ("not_applicable", "request-never-run"),
-        Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => ("not_applicable", not_applicable),
-    };
-    refused(code, &say!(texts, key, session = session.as_str()))
-}
-
-/// The refusal of a yes that does not count under four eyes.
-pub(super) fn four_eyes(texts: &Texts, objection: Objection) -> MailAnswer {
-    refused("four_eyes", &texts.say(&format!("request-four-eyes-{}", objection.word()), &[]))
-}
-
-/// A refusal.
-pub(super) fn refused(code: &str, text: &str) -> MailAnswer {
-    MailAnswer::Refused { code: code.to_owned(), text: text.to_owned() }
+    })
 }

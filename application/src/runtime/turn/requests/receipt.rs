@@ -2,13 +2,11 @@
 
 use entracte_domain::id::Digest;
 
-use super::{refused, texts};
 use crate::codec::decode_mail_answer;
-use crate::mail::{Mail, MailAnswer, Receipt, ReceiptKey};
+use crate::mail::{Mail, MailAnswer, Receipt, ReceiptKey, Refusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::incoming::Incoming;
-use crate::runtime::turn::{Need, Stop, Turn};
-use crate::texts::say;
+use crate::runtime::turn::{Need, Stop, Turn, Untaken};
 
 impl Turn<'_> {
     /// The receipts that the requests of this turn may have.
@@ -31,18 +29,16 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         mail: &Mail,
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         let Some(receipt) = &mail.receipt else { return self.take_request(draft, mail) };
         if let Some((fingerprint, first)) = self.done_before(draft, receipt)? {
             if fingerprint == receipt.fingerprint {
                 return Ok(MailAnswer::Replayed(Box::new(first)));
             }
-            return Ok(refused("key_reused", &say!(texts(draft), "request-key-reused", key = &receipt.key)));
+            return Err(Refusal::KeyReused(receipt.key.clone()).into());
         }
         let answer = self.take_request(draft, mail)?;
-        if !answer.is_refusal() {
-            draft.receipts.push((receipt.clone(), answer.clone()));
-        }
+        draft.receipts.push((receipt.clone(), answer.clone()));
         Ok(answer)
     }
 

@@ -6,12 +6,11 @@ use entracte_domain::plan::PlanCommand;
 use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{AlwaysRule, Scope};
 
-use super::{refused, texts};
 use crate::commands::always_of;
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, Refusal};
 use crate::runtime::draft::Draft;
-use crate::runtime::turn::{Stop, Turn};
-use crate::texts::say;
+use crate::runtime::turn::{Turn, Untaken};
+use crate::texts::{Saying, saying};
 
 /// Whether an agent asks for this call.
 fn is_of_agent(draft: &Draft, call: &Call) -> bool {
@@ -26,12 +25,12 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         author: &str,
-        only: Option<&SessionId>,
+        (only, agents): (Option<&SessionId>, bool),
         call: &Call,
         lasts: Option<Millis>,
         made: &mut Vec<AlwaysRule>,
-    ) -> Result<Result<String, MailAnswer>, Stop> {
-        let (name, texts) = (&call.command.name, texts(draft));
+    ) -> Result<String, Untaken> {
+        let name = &call.command.name;
         let known = self.memory.catalog.find(name);
         let arguments = known.and_then(|known| always_of(known, call));
         let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
@@ -41,11 +40,14 @@ impl Turn<'_> {
                 None if asks => "request-rule-asks",
                 None => "request-rule-destructive",
             };
-            return Ok(Err(refused("invalid", &say!(texts, key, command = name))));
+            return Err(Refusal::Invalid(Saying::new(key, vec![("command", name.into())])).into());
         };
+        if agents && only.is_some() {
+            return Err(Refusal::Invalid(saying!("request-rule-agents")).into());
+        }
         let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
         if lasts.0 <= 0 {
-            return Ok(Err(refused("invalid", &say!(texts, "request-rule-too-short"))));
+            return Err(Refusal::Invalid(saying!("request-rule-too-short")).into());
         }
         let rule = AlwaysRule {
             id: self.new_rule(draft)?,
@@ -58,20 +60,20 @@ impl Turn<'_> {
             revoked: None,
             denies: None,
             uses: None,
-            // Made on the card of an agent it is for agents, too; made elsewhere it is not.
-            agents: is_of_agent(draft, call),
+            // Made on the card of an agent it is for agents, too; made elsewhere only where the person says so.
+            agents: agents || is_of_agent(draft, call),
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
-            return Ok(Ok(same.id.clone()));
+            return Ok(same.id.clone());
         }
         let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
         if most > 0 && open >= most {
-            return Ok(Err(refused("invalid", &say!(texts, "request-rules-too-many", most = most))));
+            return Err(Refusal::Invalid(saying!("request-rules-too-many", most = most)).into());
         }
         let id = rule.id.clone();
         made.push(rule);
-        Ok(Ok(id))
+        Ok(id)
     }
 
     /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
@@ -93,10 +95,15 @@ impl Turn<'_> {
 
     /// Takes back standing approval: calls that have not started ask again, at once. The rule
     /// stays listed until it would have expired.
-    pub(super) fn revoke_rule(&self, draft: &mut Draft, author: &str, id: &str) -> Result<MailAnswer, Stop> {
+    pub(super) fn revoke_rule(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        id: &str,
+    ) -> Result<MailAnswer, Untaken> {
         let now = draft.now;
         let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
-            return Ok(refused("not_found", &say!(texts(draft), "request-no-rule", rule = id)));
+            return Err(Refusal::NotFound(saying!("request-no-rule", rule = id)).into());
         };
         if rule.is_open(now) {
             rule.revoked = Some((author.to_owned(), now));
@@ -113,4 +120,5 @@ fn is_same(one: &AlwaysRule, other: &AlwaysRule) -> bool {
         && one.version == other.version
         && one.arguments == other.arguments
         && one.scope == other.scope
+        && one.agents == other.agents
 }

@@ -6,12 +6,11 @@ use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Scope, Uses};
 
-use super::{refused, texts};
 use crate::commands::CatalogEntry;
-use crate::mail::{MailAnswer, NewRule};
+use crate::mail::{MailAnswer, NewRule, Refusal};
 use crate::runtime::draft::Draft;
-use crate::runtime::turn::{Stop, Turn};
-use crate::texts::{Texts, say};
+use crate::runtime::turn::{Turn, Untaken};
+use crate::texts::saying;
 
 impl Turn<'_> {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
@@ -20,43 +19,32 @@ impl Turn<'_> {
         draft: &mut Draft,
         author: &str,
         new: &NewRule,
-    ) -> Result<MailAnswer, Stop> {
-        let rule = match self.rule_by_hand(draft, author, new)? {
-            Ok(rule) => rule,
-            Err(refusal) => return Ok(refusal),
-        };
+    ) -> Result<MailAnswer, Untaken> {
+        let rule = self.rule_by_hand(draft, author, new)?;
         let id = rule.id.clone();
         self.keep_rules(draft, vec![rule]);
         self.recheck_waiting(draft)?;
         Ok(MailAnswer::Made { id })
     }
 
-    fn rule_by_hand(
-        &self,
-        draft: &mut Draft,
-        author: &str,
-        new: &NewRule,
-    ) -> Result<Result<AlwaysRule, MailAnswer>, Stop> {
-        let texts = texts(draft);
-        let invalid = |text: String| refused("invalid", &text);
+    fn rule_by_hand(&self, draft: &mut Draft, author: &str, new: &NewRule) -> Result<AlwaysRule, Untaken> {
+        let invalid = |what| Err(Untaken::from(Refusal::Invalid(what)));
         let known = self.memory.catalog.find(&new.command);
         let (command, version) = match (&new.denies, known) {
             (None, Some(known)) if known.spec.destructive => {
                 let name = &known.spec.name;
-                return Ok(Err(invalid(say!(texts, "request-rule-destructive", command = name))));
+                return invalid(saying!("request-rule-destructive", command = name));
             }
             (None, Some(known)) if known.spec.asks => {
                 let name = &known.spec.name;
-                return Ok(Err(invalid(say!(texts, "request-rule-asks", command = name))));
+                return invalid(saying!("request-rule-asks", command = name));
             }
             (None, Some(known)) if PlanCommand::from_word(&known.spec.name).is_some() => {
                 let name = &known.spec.name;
-                return Ok(Err(invalid(say!(texts, "request-rule-plan", command = name))));
+                return invalid(saying!("request-rule-plan", command = name));
             }
             (_, Some(known)) => {
-                if let Err(fault) = check_arguments(known, new, texts) {
-                    return Ok(Err(invalid(fault)));
-                }
+                check_arguments(known, new)?;
                 (known.spec.name.clone(), known.version.clone())
             }
             // All of a resource; nothing is known of its arguments.
@@ -64,8 +52,8 @@ impl Turn<'_> {
                 (new.command.clone(), Digest::new(""))
             }
             (_, None) => {
-                let text = say!(texts, "request-rule-command", command = &new.command);
-                return Ok(Err(refused("not_found", &text)));
+                let unknown = saying!("request-rule-command", command = &new.command);
+                return Err(Refusal::NotFound(unknown).into());
             }
         };
         let usual = match &new.denies {
@@ -75,19 +63,21 @@ impl Turn<'_> {
         };
         let lasts = new.lasts.unwrap_or(usual);
         if lasts.0 <= 0 {
-            return Ok(Err(invalid(say!(texts, "request-rule-too-short"))));
+            return invalid(saying!("request-rule-too-short"));
         }
         let fits = |times: u32| new.denies.is_none() && (1..=Uses::MOST).contains(&times);
         if let Some(times) = new.times.filter(|times| !fits(*times)) {
-            let text = say!(texts, "request-rule-times", given = times, most = Uses::MOST);
-            return Ok(Err(invalid(text)));
+            return invalid(saying!("request-rule-times", given = times, most = Uses::MOST));
+        }
+        if new.agents && (new.denies.is_some() || new.session.is_some()) {
+            return invalid(saying!("request-rule-agents"));
         }
         let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count();
         if most > 0 && open >= most {
-            return Ok(Err(invalid(say!(texts, "request-rules-too-many", most = most))));
+            return invalid(saying!("request-rules-too-many", most = most));
         }
-        Ok(Ok(AlwaysRule {
+        Ok(AlwaysRule {
             id: self.new_rule(draft)?,
             command,
             version,
@@ -98,8 +88,8 @@ impl Turn<'_> {
             revoked: None,
             denies: new.denies.clone(),
             uses: new.times.map(Uses::of),
-            agents: false,
-        }))
+            agents: new.agents,
+        })
     }
 
     fn is_any(&self, pattern: &str) -> bool {
@@ -109,7 +99,7 @@ impl Turn<'_> {
 }
 
 /// An argument that the command does not have would never hold, and the rule would say nothing.
-fn check_arguments(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Result<(), String> {
+fn check_arguments(known: &CatalogEntry, new: &NewRule) -> Result<(), Refusal> {
     let properties = known.spec.schema.get("properties").and_then(serde_json::Value::as_object);
     let names: Vec<&str> =
         properties.into_iter().flat_map(|properties| properties.keys()).map(String::as_str).collect();
@@ -118,13 +108,13 @@ fn check_arguments(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Result
         None => Ok(()),
         Some((argument, _)) => {
             let command = &known.spec.name;
-            Err(say!(
-                texts,
+            let arguments = names.join(", ");
+            Err(Refusal::Invalid(saying!(
                 "request-rule-argument",
                 command = command,
                 argument = argument,
-                arguments = names.join(", ")
-            ))
+                arguments = arguments
+            )))
         }
     }
 }

@@ -9,32 +9,26 @@ use entracte_domain::session::{
     Creation, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
 };
 
-use super::{refused, texts};
 use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
 use crate::instructions::Scope;
-use crate::mail::{MailAnswer, NewSession};
+use crate::mail::{MailAnswer, NewSession, Refusal};
 use crate::names::Naming;
 use crate::runtime::data::Section;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::error::TurnError;
 use crate::runtime::prefixes::{Audience, voice_of};
-use crate::runtime::turn::{Stop, Turn};
-use crate::texts::{Texts, say};
+use crate::runtime::turn::{Stop, Turn, Untaken};
+use crate::texts::{Texts, say, saying};
 use crate::visible::one_line;
 
 impl Turn<'_> {
-    pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Stop> {
+    pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Untaken> {
         let accepted = MailAnswer::taken(None, &new.id);
         if self.draft_session(draft, &new.id)? {
             return Ok(accepted);
         }
-        if let Some(refusal) = self.id_fault(draft, &new.id)? {
-            return Ok(refusal);
-        }
-        let restriction = match checked(self.memory.catalog, &new.restriction, texts(draft)) {
-            Ok(restriction) => restriction,
-            Err(refusal) => return Ok(refusal),
-        };
+        self.check_id(&new.id)?;
+        let restriction = checked(self.memory.catalog, &new.restriction)?;
         let facts = SessionFacts::new(new.id.clone(), self.memory.key.clone(), new.kind, draft.now);
         let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
         let sections = self.sections(draft)?;
@@ -48,9 +42,7 @@ impl Turn<'_> {
             agent: None,
             scopes: Scope::of_session(&facts),
         };
-        if let Some(refusal) = self.overweight(draft, &audience.clone().of_runs())? {
-            return Ok(refusal);
-        }
+        self.check_weight(draft, &audience.clone().of_runs())?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
@@ -68,16 +60,18 @@ impl Turn<'_> {
             told,
             run: None,
             agent: None,
+            policy: RunPolicy::default(),
         };
         self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
     }
 
-    /// Why no session can be made under this id: another workspace's session has it.
-    pub(super) fn id_fault(&self, draft: &Draft, id: &SessionId) -> Result<Option<MailAnswer>, Stop> {
-        let is_taken = self.is_taken(id)?;
-        let text = || say!(texts(draft), "request-session-exists", session = id.as_str());
-        Ok(is_taken.then(|| refused("conflict", &text())))
+    /// Refuses an id under which no session can be made: another workspace's session has it.
+    pub(super) fn check_id(&self, id: &SessionId) -> Result<(), Untaken> {
+        match self.is_taken(id)? {
+            true => Err(Refusal::session_exists(id).into()),
+            false => Ok(()),
+        }
     }
 
     /// What happened since the session was last touched and the machine should know before the next input:
@@ -123,26 +117,21 @@ impl Turn<'_> {
         }
     }
 
-    /// What is set for the session from now on.
+    /// What is set for the session from now on; empty where all is set so already.
     pub(super) fn session_change(
         &self,
         draft: &mut Draft,
         session: &SessionId,
         wanted: Wanted<'_>,
-    ) -> Result<Result<Input, MailAnswer>, Stop> {
+    ) -> Result<Input, Untaken> {
         let Some(drafted) = draft.sessions.get(session) else {
-            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
+            return Err(Refusal::NotFound(saying!("request-session-gone")).into());
         };
         let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
         let Wanted { require_validation, mode, restriction, voice, name } = wanted;
         let mut change = RulesChange::default();
-        let restriction =
-            match restriction.map(|restriction| checked(self.memory.catalog, restriction, texts(draft))) {
-                Some(Err(refusal)) => return Ok(Err(refusal)),
-                Some(Ok(restriction)) if restriction != facts.restriction => Some(restriction),
-                Some(Ok(_)) | None => None,
-            };
-        if let Some(restriction) = restriction {
+        let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
+        if let Some(restriction) = restriction.transpose()?.filter(|wanted| *wanted != facts.restriction) {
             facts.restriction = restriction.clone();
             change.restriction = Some(restriction);
         }
@@ -161,14 +150,10 @@ impl Turn<'_> {
             change.rechecks = self.rechecks(draft, &facts, &phase)?;
         }
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
-            if let Some(refusal) = self.voice_fault(texts(draft), session, &phase, voice)? {
-                return Ok(Err(refusal));
-            }
+            self.check_voice(session, &phase, voice)?;
             let sections = self.sections(draft)?;
             let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
-            if let Some(refusal) = self.overweight(draft, &audience)? {
-                return Ok(Err(refusal));
-            }
+            self.check_weight(draft, &audience)?;
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));
@@ -178,47 +163,37 @@ impl Turn<'_> {
             let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
-        match name.map(|(author, name)| renaming(author, name, texts(draft))) {
-            Some(Err(refusal)) => return Ok(Err(refusal)),
-            Some(Ok(given)) if given.name != facts.name => change.name = Some(given),
-            Some(Ok(_)) | None => {}
-        }
-        if change.is_empty() {
-            return Ok(Err(MailAnswer::taken(None, session)));
-        }
-        Ok(Ok(Input::RulesChanged(Box::new(change))))
+        let given = name.map(|(author, name)| renaming(author, name)).transpose()?;
+        change.name = given.filter(|given| given.name != facts.name);
+        Ok(Input::RulesChanged(Box::new(change)))
     }
 
-    /// Why this model cannot speak from now on.
-    fn voice_fault(
-        &self,
-        texts: &Texts,
-        session: &SessionId,
-        phase: &Phase,
-        voice: &Voice,
-    ) -> Result<Option<MailAnswer>, Stop> {
+    /// Refuses a model that cannot speak from now on.
+    fn check_voice(&self, session: &SessionId, phase: &Phase, voice: &Voice) -> Result<(), Untaken> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
-            let text = say!(texts, "request-waits-for-model", session = session.as_str());
-            return Ok(Some(refused("conflict", &text)));
+            let waits = saying!("request-waits-for-model", session = session.as_str());
+            return Err(Refusal::Conflict(waits).into());
         }
         if voice.model.trim().is_empty() {
-            return Ok(Some(refused("invalid", &say!(texts, "request-no-model"))));
+            return Err(Refusal::Invalid(saying!("request-no-model")).into());
         }
-        let provider = self.encoding(&voice.provider)?;
-        Ok(provider.as_ref().err().map(|why| refused("invalid", why)))
+        match self.encoding(&voice.provider)? {
+            Ok(_) => Ok(()),
+            Err(why) => Err(Refusal::Invalid(saying!("request-no-provider", why = why)).into()),
+        }
     }
 }
 
 /// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
-fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Result<Restriction, MailAnswer> {
+fn checked(catalog: &Catalog, restriction: &Restriction) -> Result<Restriction, Refusal> {
     let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
     let mut only = Vec::new();
     for pattern in patterns {
         let named = catalog.find(&pattern.to_string()).map(|known| CommandPattern::of(&known.spec.name));
         let pattern = named.unwrap_or_else(|| pattern.clone());
         if !catalog.all().any(|known| pattern.fits(&known.spec.name)) {
-            let text = say!(texts, "request-restriction-empty", given = pattern.to_string());
-            return Err(refused("invalid", &text));
+            let given = pattern.to_string();
+            return Err(Refusal::Invalid(saying!("request-restriction-empty", given = given)));
         }
         if !only.contains(&pattern) {
             only.push(pattern);
@@ -240,14 +215,14 @@ fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Resul
 }
 
 /// A name that a person gives: one line, as it is shown.
-fn renaming(author: &str, name: &str, texts: &Texts) -> Result<Renaming, MailAnswer> {
+fn renaming(author: &str, name: &str) -> Result<Renaming, Refusal> {
     let (length, name) = (name.trim().chars().count(), one_line(name.trim()));
     if name.is_empty() {
-        return Err(refused("invalid", &say!(texts, "request-name-empty")));
+        return Err(Refusal::Invalid(saying!("request-name-empty")));
     }
     if length > NAME_MAX_CHARS {
-        let text = say!(texts, "request-name-long", length = length, most = NAME_MAX_CHARS);
-        return Err(refused("invalid", &text));
+        let long = saying!("request-name-long", length = length, most = NAME_MAX_CHARS);
+        return Err(Refusal::Invalid(long));
     }
     Ok(Renaming { author: author.to_owned(), name })
 }

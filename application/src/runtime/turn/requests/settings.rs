@@ -1,10 +1,11 @@
 //! Settings of the workspace.
 
-use super::{refused, texts};
-use crate::mail::MailAnswer;
-use crate::runtime::draft::Draft;
+use crate::mail::{MailAnswer, Refusal};
+use crate::runtime::draft::{Draft, texts};
 use crate::runtime::stages::Stage;
-use crate::runtime::turn::{Need, Stop, Turn};
+use crate::runtime::turn::{Need, Stop, Turn, Untaken};
+use crate::settings::SettingFault;
+use crate::texts::Texts;
 
 impl Turn<'_> {
     /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.
@@ -13,13 +14,10 @@ impl Turn<'_> {
         draft: &mut Draft,
         author: &str,
         changes: &[(String, Option<String>)],
-    ) -> Result<MailAnswer, Stop> {
+    ) -> Result<MailAnswer, Untaken> {
         let mut settings = draft.body.settings.clone();
         for (key, value) in changes {
-            if let Err(fault) = settings.change(key, value.as_deref()) {
-                let code = if fault.is_unknown() { "not_found" } else { "invalid" };
-                return Ok(refused(code, &fault.says(texts(draft))));
-            }
+            settings.change(key, value.as_deref()).map_err(|fault| refusal_of(&fault, texts(draft)))?;
         }
         draft.is_body_changed |= draft.expected_seq.is_none();
         if settings == draft.body.settings {
@@ -42,5 +40,12 @@ impl Turn<'_> {
         let rechecks: Vec<Stage> = waiting.iter().chain(drafted).cloned().map(Stage::Recheck).collect();
         draft.aside.next.extend(rechecks);
         Ok(())
+    }
+}
+
+fn refusal_of(fault: &SettingFault, texts: &Texts) -> Refusal {
+    match fault {
+        SettingFault::Unknown(_) => Refusal::NotFound(fault.saying(texts)),
+        SettingFault::Value { .. } => Refusal::Invalid(fault.saying(texts)),
     }
 }

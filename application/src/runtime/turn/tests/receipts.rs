@@ -20,7 +20,7 @@ fn says(answer: &Option<MailAnswer>) -> &str {
     match answer {
         Some(MailAnswer::Accepted { .. }) => "accepted",
         Some(MailAnswer::Replayed(_)) => "replayed",
-        Some(MailAnswer::Refused { code, .. }) => code,
+        Some(MailAnswer::Refused { code, .. }) => code.word(),
         other => panic!("nobody expected {other:?}"),
     }
 }

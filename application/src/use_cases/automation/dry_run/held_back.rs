@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_domain::call::{CallOutcome, Failure};
-use entracte_domain::command::CommandKind;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::value::Value;
 
 use crate::commands::{Catalog, CatalogError, ResultsExecutor};
@@ -47,6 +47,18 @@ pub(super) fn may_run(spec: &CommandSpec) -> bool {
     }
 }
 
+/// A command as a dry run has it. It calls no agent: one would make a session that plays the script of its caller.
+fn held(spec: CommandSpec) -> CommandSpec {
+    match spec.effect {
+        EffectClass::Child => CommandSpec { effect: EffectClass::Once, agent: None, ..spec },
+        EffectClass::Read
+        | EffectClass::Local
+        | EffectClass::Idempotent
+        | EffectClass::Probe
+        | EffectClass::Once => spec,
+    }
+}
+
 /// An executor that does nothing outside.
 struct HeldBack(Arc<dyn CommandExecutor>);
 
@@ -59,7 +71,7 @@ impl HeldBack {
 #[async_trait]
 impl CommandExecutor for HeldBack {
     fn commands(&self) -> Vec<CommandSpec> {
-        self.0.commands()
+        self.0.commands().into_iter().map(held).collect()
     }
 
     fn tool_types(&self, language: Language) -> Vec<ToolTypeSpec> {
@@ -144,6 +156,7 @@ mod tests {
             call: kit::session().call(1, 0),
             command: kit::command(kit::SEND),
             acts_as: None,
+            via: Vec::new(),
             key: "key".into(),
             task: None,
             attempt: 1,
@@ -151,6 +164,17 @@ mod tests {
             reference: kit::NOON,
             locale: crate::settings::WorkspaceSettings::default().locale(),
             naming: crate::names::Naming::Types,
+        }
+    }
+
+    #[test]
+    fn no_agent_is_called() {
+        let agents =
+            crate::commands::AgentsExecutor::new([crate::agents::AgentDeclaration::default().named("A")]);
+        let held = HeldBack(Arc::new(agents)).commands();
+        assert_eq!(held.len(), 2);
+        for spec in held {
+            assert_eq!((spec.effect, spec.agent.is_none()), (EffectClass::Once, true), "{}", spec.name);
         }
     }
 

@@ -113,7 +113,7 @@ impl Played<'_> {
             calculator: ports.calculator.clone(),
             providers,
             catalog: Arc::new(catalog),
-            accounts: Arc::new(Accounts::new(settings.calls_at_once)),
+            accounts: Arc::new(Accounts::new(settings.calls_at_once).in_trees(settings.calls_in_tree)),
             connectivity: None,
             secrets: Arc::new(NoSecrets),
             clock: ports.clock.clone(),

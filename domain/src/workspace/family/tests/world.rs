@@ -9,7 +9,7 @@ use crate::restriction::Restriction;
 use crate::rights::{Budget, Unattended, Wish};
 use crate::session::{
     AiResponse, Cause, Creation, Dialect, Effect, Ignored, Input, Lookup, Phase, Profile, RequestedCall,
-    Rules, RunPolicy, RunStart, SessionFacts, SessionKind, UserMessageSent, desired_effects, is_time,
+    Rules, RunPolicy, RunStart, SessionFacts, SessionKind, UserMessageSent, desired_effects, is_time, policy,
     transition,
 };
 use crate::task::TaskHandle;
@@ -120,6 +120,7 @@ impl World {
             told: Vec::new(),
             run,
             agent: None,
+            policy: RunPolicy::default(),
         };
         self.act(name, Input::SessionCreated(Box::new(creation)));
     }
@@ -156,6 +157,8 @@ impl World {
         self.sessions.insert(session.clone(), (facts, phase));
         self.ledger.extend(record.calls);
         for birth in record.births {
+            let (caller, _) = &self.sessions[&birth.start.from];
+            let policy = policy(caller, &rules, birth.start.rights.rights());
             let child =
                 SessionFacts::new(birth.session.clone(), workspace.clone(), SessionKind::Agent, self.now);
             self.sessions.insert(birth.session.clone(), (child, Phase::Idle));
@@ -174,6 +177,7 @@ impl World {
                 told: Vec::new(),
                 run: None,
                 agent: Some(Box::new(birth.start)),
+                policy,
             };
             self.feed(&birth.session, Input::SessionCreated(Box::new(creation)))?;
         }

@@ -1,0 +1,68 @@
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable, Text};
+
+use crate::schema::sessions;
+
+/// Which row, as it was: the number of its workspace, its id, its sequence.
+pub(crate) type SessionKey<'a> = (i64, &'a str, i64);
+
+/// What a row of a session may change in. Here, because each database writes it in its own way. Columns that stay for ever are
+/// left out: an update touches every index of a column that it names.
+#[derive(Insertable)]
+#[diesel(table_name = sessions)]
+pub(crate) struct SessionState<'a> {
+    #[diesel(embed)]
+    pub(crate) moves: SessionMoves<'a>,
+    #[diesel(embed)]
+    pub(crate) stays: SessionStays,
+}
+
+/// What may be another value with each commit: no index has it while the session works.
+#[derive(Clone, Copy, Insertable, AsChangeset)]
+#[diesel(table_name = sessions, treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(crate) struct SessionMoves<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) standing: &'a str,
+    pub(crate) phase: &'a str,
+    pub(crate) sequence: i64,
+    pub(crate) rank: i32,
+    pub(crate) wake_at: Option<i64>,
+    pub(crate) end_reason: Option<&'a str>,
+    pub(crate) last_activity: i64,
+    pub(crate) body: &'a [u8],
+}
+
+/// What stays while a session works, and is in indexes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset)]
+#[diesel(table_name = sessions)]
+pub(crate) struct SessionStays {
+    pub(crate) placed: bool,
+    pub(crate) working: bool,
+}
+
+/// The columns by which those sessions are found that rest; to be asked for together with `NOT working`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rested {
+    pub(super) at: &'static str,
+    pub(super) phase: &'static str,
+    pub(super) wake: &'static str,
+}
+
+impl Rested {
+    /// The latest activity.
+    pub(crate) fn at(self) -> SqlLiteral<Nullable<BigInt>> {
+        sql(self.at)
+    }
+
+    /// The label of the phase.
+    pub(crate) fn phase(self) -> SqlLiteral<Text> {
+        sql(self.phase)
+    }
+
+    /// The next deadline.
+    pub(crate) fn wake(self) -> SqlLiteral<Nullable<BigInt>> {
+        sql(self.wake)
+    }
+}

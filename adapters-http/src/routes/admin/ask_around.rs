@@ -1,0 +1,29 @@
+//! Looks at everything that the process stands on, and asks those on the other side of the network.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Admin, Everywhere};
+use crate::body::{Answer, Json};
+use crate::house::House;
+use crate::routes::admin::refused;
+use crate::shapes::admin::{CheckShape, DoctorShape};
+
+/// Looks at everything that the process stands on, and asks each provider, tool and server of the configuration whether it
+/// answers.
+#[utoipa::path(
+    post,
+    path = "/v1/admin/doctor",
+    operation_id = "ask_around",
+    tag = "admin",
+    responses((status = 200, body = DoctorShape)),
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
+)]
+pub(crate) async fn ask_around(
+    State(house): State<Arc<House>>,
+    Everywhere(_operator, _): Everywhere<Admin>,
+) -> Answer<DoctorShape> {
+    let checks = house.ports.operator.look(true).await.map_err(refused)?;
+    Ok(Json(DoctorShape { checks: checks.into_iter().map(CheckShape::from).collect() }))
+}

@@ -1,0 +1,33 @@
+//! The agents that sessions may call, by name.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut};
+use crate::routes::agents::shape;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::agent::DeclaredAgentShape;
+
+/// The agents that sessions may call, by name: the same in every workspace.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/agents",
+    operation_id = "list_declared_agents",
+    tag = "agents",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<DeclaredAgentShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_declared_agents(
+    State(house): State<Arc<House>>,
+    Access(_caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<DeclaredAgentShape>> {
+    let catalog = (house.ports.catalog)();
+    let agents = house.terms.agents.iter().map(|agent| shape(&catalog, agent)).collect();
+    Ok(Json(cut(agents, "agents", &query, |agent| agent.name.clone())?))
+}

@@ -1,0 +1,75 @@
+//! What became of the occurrences of all automations, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::AutomationHistory;
+use entracte_domain::time::{Millis, Timestamp};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, descending, last, limit};
+use crate::problem::Problem;
+use crate::routes::instant_of;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::automation::OccurrenceShape;
+
+/// How far back is looked where nothing is said.
+const NIGHT: Millis = Millis::hours(24);
+
+/// What became of the occurrences of all automations of a workspace that were not deleted, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/occurrences",
+    operation_id = "list_all_occurrences",
+    tag = "automations",
+    params(OfWorkspace, PastQuery),
+    responses((status = 200, body = Page<OccurrenceShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_all_occurrences(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PastQuery>,
+) -> Answer<Page<OccurrenceShape>> {
+    let (ports, workspace) = (&house.ports, caller.workspace());
+    let list = format!("occurrences of all {workspace} {:?}", query.since);
+    let page = PageQuery { limit: query.limit, after: query.after };
+    let since = instant_of("since", query.since)?;
+    let since = since.unwrap_or_else(|| ports.clock.now().plus(Millis(-NIGHT.0)));
+    // Several automations may be due at the instant where the page before ended.
+    let before = last(&list, &page)?.as_deref().and_then(instant_of_key).map(|at| Timestamp(at.0 + 1));
+    let automations = ports.automations.automations(workspace).await.map_err(Problem::from)?.len();
+    let most = u32::try_from(limit(&page)? + automations + 1).unwrap_or(u32::MAX);
+    let history = AutomationHistory::new(ports.store.clone(), ports.automations.clone());
+    let past = history.of_all(workspace, since, before, most).await?;
+    let key = |(_, past): &(String, _)| key_of(past);
+    Ok(Json(cut(past, &list, &page, key)?.map(|(_, past)| OccurrenceShape::from(&past))))
+}
+
+/// An automation has one occurrence at an instant.
+fn key_of(past: &entracte_application::use_cases::PastOccurrence) -> String {
+    let at = u64::try_from(past.occurrence.at.0).unwrap_or(0);
+    format!("{} {}", descending(at), past.occurrence.automation)
+}
+
+fn instant_of_key(key: &str) -> Option<Timestamp> {
+    let turned: u64 = key.split_once(' ')?.0.parse().ok()?;
+    i64::try_from(u64::MAX - turned).ok().map(Timestamp)
+}
+
+/// Which occurrences.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PastQuery {
+    /// Those that were decided from this instant on, as RFC 3339. The last 24 hours.
+    since: Option<String>,
+    /// Items at most, 1 to 200. 50.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}

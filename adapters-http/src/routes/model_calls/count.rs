@@ -1,0 +1,37 @@
+//! How many tokens the request of a past model call has, as its provider counts.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Access, Chat};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::model_calls::rebuilt;
+use crate::routes::path::OfModelCall;
+use crate::shapes::prompt::CountShape;
+
+/// Asks the provider how many tokens the request of a past model call has, without an answer.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/model-calls/{mc}/count",
+    operation_id = "count_model_call",
+    tag = "model-calls",
+    params(OfModelCall),
+    responses((status = 200, body = CountShape)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn count_model_call(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfModelCall>,
+) -> Answer<CountShape> {
+    let rebuilt = rebuilt(&house, caller.workspace(), &path.mc).await?;
+    let (provider, estimated) = (rebuilt.voice.provider.clone(), rebuilt.size.tokens);
+    let cannot =
+        |why: String| Problem::new(Code::NotApplicable, format!("{provider} cannot count now: {why}"));
+    let asked = house.ports.providers.provider(&provider).map_err(|failure| cannot(failure.message))?;
+    let counted = asked.count(rebuilt.request).await.map_err(|failure| cannot(failure.message))?;
+    Ok(Json(CountShape { model_call: rebuilt.call.id.to_string(), provider, counted, estimated }))
+}

@@ -1,0 +1,37 @@
+//! What is left of the sessions that were deleted, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::journal::Deletion;
+use entracte_application::use_cases::ReadDeletions;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::deletion::DeletionShape;
+
+/// Which sessions were deleted, when, by whom, and what of them was open: ids, commands and digests, no arguments and no texts.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/deletions",
+    operation_id = "list_deletions",
+    tag = "sessions",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<DeletionShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_deletions(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<DeletionShape>> {
+    let workspace = caller.workspace();
+    // As many as are kept.
+    let all = ReadDeletions::new(house.ports.log.clone()).run(workspace, u32::MAX).await?;
+    let key = |deletion: &Deletion| format!("{} {}", latest_first(deletion.at), deletion.session);
+    let page = cut(all, &format!("deletions {workspace}"), &query, key)?;
+    Ok(Json(page.map(|deletion| DeletionShape::from(&deletion))))
+}

@@ -1,0 +1,41 @@
+//! Puts the defaults of all settings of a workspace back.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::use_cases::{ChangeSettings, settings_of};
+use http::HeaderMap;
+
+use crate::access::{Access, Admin};
+use crate::etag::{Tag, if_match};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfWorkspace;
+use crate::routes::{must_match, tagged};
+use crate::shapes::workspace::SettingsShape;
+
+/// Puts the defaults of all settings of a workspace back, all or none.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/settings",
+    operation_id = "reset_settings",
+    tag = "settings",
+    params(OfWorkspace, ("If-Match" = String, Header)),
+    responses((status = 200, body = SettingsShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn reset_settings(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let read = if_match(&headers)?;
+    let (store, workspace) = (&*house.ports.store, caller.workspace());
+    let now = SettingsShape::from(&settings_of(store, workspace).await?);
+    must_match(&read, Some(Tag::of(&now)), &now)?;
+    let changes = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
+    ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
+    let shape = SettingsShape::from(&settings_of(store, workspace).await?);
+    Ok(tagged(Some(Tag::of(&shape)), shape))
+}

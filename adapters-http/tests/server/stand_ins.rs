@@ -1,0 +1,154 @@
+//! What the server has around it: a task server, an operator, and the secrets that people bring.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::tasks::TaskServers;
+use entracte_application::ports::{
+    DatabaseFaults, Holder, InForce, Looked, Offer, Operator, OperatorError, PersonSecretError,
+    PersonSecrets, SecretError, SecretHolder, SecretReference, SecretStore,
+};
+use entracte_application::settings::Language;
+use entracte_domain::id::Digest;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+/// The key of the server of `books.close`, and one of somebody else.
+pub(crate) const BOOKS_KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+pub(crate) const OTHER_KEY: &str = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+struct BooksSecret;
+
+impl SecretStore for BooksSecret {
+    fn secret(&self, _: &SecretReference) -> Result<SecretString, SecretError> {
+        Ok(BOOKS_KEY.into())
+    }
+}
+
+/// A task server that takes every task and never says more, and the executor that gives it tasks.
+pub(crate) async fn books() -> TaskServers {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/tasks", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut line, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let _ = line.read(&mut [0; 16 << 10]).await;
+                let _ = line.write_all(b"HTTP/1.1 202 So\r\ncontent-length: 0\r\n\r\n").await;
+            });
+        }
+    });
+    let declared = json!({
+        "name": "books.close", "url": url, "kind": "query", "doc": "Closes the books.",
+        "secrets": [{ "secret_env": "BOOKS" }],
+        "arguments": {
+            "type": "object", "properties": { "month": { "type": "string" } }, "additionalProperties": false,
+        },
+    });
+    let allowed = vec!["127.0.0.1".parse().unwrap()];
+    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
+    let declared = vec![serde_json::from_value(declared).unwrap()];
+    TaskServers::new(declared, Arc::new(egress), Arc::new(BooksSecret)).unwrap()
+}
+
+/// A process that is well, and a tool `files.read` that changed.
+pub(crate) struct FakeOperator;
+
+#[async_trait::async_trait]
+impl Operator for FakeOperator {
+    async fn look(&self, online: bool) -> Result<Vec<Looked>, OperatorError> {
+        let looked = |check: &str, says: &str| Looked {
+            check: check.into(),
+            grade: "ok",
+            says: says.into(),
+            fix: None,
+        };
+        let mut all = vec![looked("clock", "it is noon")];
+        all.extend(online.then(|| looked("provider fake", "it answers")));
+        Ok(all)
+    }
+
+    fn in_force(&self) -> Vec<InForce> {
+        vec![InForce { key: "author".into(), value: "\"ann\"".into(), origin: "default".into() }]
+    }
+
+    async fn holder(&self) -> Result<Option<Holder>, OperatorError> {
+        Ok(None)
+    }
+
+    async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
+        Ok(DatabaseFaults::default())
+    }
+
+    async fn back_up(&self) -> Result<String, OperatorError> {
+        Ok("entracte-1.db".into())
+    }
+
+    fn provider_tag(&self, name: &str) -> Result<Option<Digest>, OperatorError> {
+        Ok(Some(Digest::new("p1")).filter(|_| name == "fake"))
+    }
+
+    fn put_provider(
+        &self,
+        _: &str,
+        settings: &Value,
+        _: bool,
+        _: Option<Digest>,
+    ) -> Result<(), OperatorError> {
+        match settings["kind"].is_string() {
+            true => Ok(()),
+            false => Err(OperatorError::Invalid("a provider has a kind".into())),
+        }
+    }
+
+    fn remove_provider(&self, _: &str, _: &Digest) -> Result<(), OperatorError> {
+        Ok(())
+    }
+
+    async fn offer(&self, command: &str, _: Language) -> Result<Option<Offer>, OperatorError> {
+        let offered = Some(Digest::new("d1")).filter(|_| command == "files.read");
+        let (server, tool) = ("files".into(), "read".into());
+        Ok(Some(Offer { server, tool, says: "+ all".into(), loosens: true, offered }))
+    }
+
+    async fn accept(&self, _: &Offer, _: &Digest, _: Language) -> Result<(), OperatorError> {
+        Ok(())
+    }
+}
+
+/// The secrets that people bring, in memory.
+#[derive(Default)]
+pub(crate) struct OwnSecretsInMemory(Mutex<BTreeMap<(String, String, String), String>>);
+
+fn key(holder: &SecretHolder, name: &str) -> (String, String, String) {
+    (holder.workspace.to_string(), holder.person.clone(), name.to_owned())
+}
+
+impl PersonSecrets for OwnSecretsInMemory {
+    fn names(&self, of: &SecretHolder) -> Result<Vec<String>, PersonSecretError> {
+        let all = self.0.lock().unwrap();
+        let theirs = all
+            .keys()
+            .filter(|(workspace, person, _)| *workspace == of.workspace.as_str() && *person == of.person);
+        Ok(theirs.map(|(_, _, name)| name.clone()).collect())
+    }
+
+    fn secret(&self, of: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
+        Ok(self.0.lock().unwrap().get(&key(of, name)).map(|secret| secret.as_str().into()))
+    }
+
+    fn keep(&self, of: &SecretHolder, name: &str, secret: &SecretString) -> Result<(), PersonSecretError> {
+        self.0.lock().unwrap().insert(key(of, name), secret.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn forget(&self, of: &SecretHolder, name: &str) -> Result<bool, PersonSecretError> {
+        Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
+    }
+
+    fn all(&self) -> Vec<SecretString> {
+        Vec::new()
+    }
+}

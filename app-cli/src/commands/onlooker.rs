@@ -1,0 +1,95 @@
+//! `session follow`: what happens in a session, as it happens. Whoever owns the database does the work; this only reads.
+
+use entracte_application::journal::Entry;
+use entracte_application::stream::{Channel, Cursor, Frame, Start};
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::CtrlC;
+use crate::json::{DeltaObject, EntryObject, ThoughtObject};
+use crate::relay::Relay;
+use crate::render::entry::Lines;
+
+/// How often is looked for what another process wrote.
+const LOOK: Millis = Millis(250);
+
+/// Shows what comes after an event, or from now on, until the session ends, or rests where that is asked for.
+pub(super) async fn run(
+    desk: &Desk,
+    named: &str,
+    after: Option<u64>,
+    until_rest: bool,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let texts = desk.texts(&wiring, &workspace).await?;
+    let follow = wiring.follow();
+    let mut last = match after {
+        Some(after) => after,
+        None => follow.last(&workspace, &session).await?,
+    };
+    let from = Start::At(Cursor { seq: last, spoken: None });
+    let mut events = wiring.events().open(&workspace, Some(&session), from, None).await?;
+    let _words = Relay::begin(&wiring, None, (&workspace, &session), &desk.settings.author);
+    let shown = Shown { desk, lines: desk.lines(desk.out.style, texts), session: &session };
+    let mut ctrl_c = CtrlC::listen();
+    loop {
+        loop {
+            let told = events.next(true).await?;
+            if told.is_empty() {
+                break;
+            }
+            for told in &told {
+                if let Frame::Entry(entry) = &told.frame {
+                    last = entry.seq;
+                }
+                shown.tell(&told.frame)?;
+            }
+        }
+        let now = follow.look(&workspace, &session, last).await?;
+        let is_over = now.session.facts.end_reason.is_some() || (until_rest && now.rests);
+        if is_over && now.entries.is_empty() {
+            let waits = follow.view(&workspace, &session, last).await?.waiting.is_some();
+            return Ok(if waits { Exit::Waiting } else { Exit::Done });
+        }
+        tokio::select! {
+            biased;
+            () = ctrl_c.pressed() => return Ok(Exit::Done),
+            () = events.heard() => {}
+            () = wiring.clock.sleep(LOOK) => events.look_again(),
+        }
+    }
+}
+
+/// Where it is shown.
+struct Shown<'a> {
+    desk: &'a Desk,
+    lines: Lines,
+    session: &'a SessionId,
+}
+
+impl Shown<'_> {
+    /// An event is a line; what the model says and thinks is told to programs as it comes, and to people with its event.
+    fn tell(&self, frame: &Frame) -> Result<(), CliError> {
+        let out = &self.desk.out;
+        match frame {
+            Frame::Entry(entry) => self.entry(entry),
+            Frame::StreamChunk { channel, text, .. } if out.json => match channel {
+                Channel::Text => out.object(&DeltaObject::new(self.session, text)),
+                Channel::Reasoning => out.object(&ThoughtObject::new(self.session, text)),
+            },
+            // Frames may grow: one that is not known here is not shown.
+            _ => Ok(()),
+        }
+    }
+
+    fn entry(&self, entry: &Entry) -> Result<(), CliError> {
+        if !self.desk.out.json {
+            return self.desk.out.data(&self.lines.draw(entry));
+        }
+        let object = EntryObject::new(entry);
+        self.desk.out.object(&object.map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?)
+    }
+}

@@ -1,0 +1,103 @@
+//! Which commands the ledger has of an exchange, in memory: mostly a reply asks for something new, and then no question is
+//! needed to know that.
+
+use std::collections::HashSet;
+
+use entracte_domain::id::Digest;
+
+use crate::ports::CallRow;
+
+/// The commands of one exchange of a session that are in the ledger, by the beginnings of their hashes.
+///
+/// ```
+/// use entracte_application::commands::AskedBefore;
+/// use entracte_application::system::sha256;
+///
+/// let (sent, never) = (sha256(b"send"), sha256(b"never"));
+/// let mut before = AskedBefore::default();
+/// assert!(before.may_have(4, &never), "nothing is known of this exchange");
+/// before.follow(4, true, [&sent]);
+/// assert!(before.may_have(4, &sent));
+/// assert!(!before.may_have(4, &never));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AskedBefore {
+    exchange: u64,
+    /// Every command of the exchange is known, because it was followed from its beginning.
+    is_whole: bool,
+    marks: HashSet<u64>,
+}
+
+impl AskedBefore {
+    /// Follows a commit that left the session in this exchange, and wrote calls of these commands in it. `begins`: the
+    /// exchange began with it, so no commit before wrote any.
+    pub fn follow<'a>(
+        &mut self,
+        exchange: u64,
+        begins: bool,
+        commands: impl IntoIterator<Item = &'a Digest>,
+    ) {
+        if self.exchange != exchange || begins {
+            *self = Self { exchange, is_whole: begins, marks: HashSet::new() };
+        }
+        if !self.is_whole {
+            return;
+        }
+        for command in commands {
+            match mark(command) {
+                Some(mark) => {
+                    self.marks.insert(mark);
+                }
+                None => self.is_whole = false,
+            }
+        }
+    }
+
+    /// Whether the ledger may have a call of this command in this exchange. False is certain.
+    pub fn may_have(&self, exchange: u64, command: &Digest) -> bool {
+        let is_known = self.is_whole && self.exchange == exchange;
+        !is_known || mark(command).is_none_or(|mark| self.marks.contains(&mark))
+    }
+}
+
+/// The first 64 bits of a hash; none of what is no hash.
+fn mark(digest: &Digest) -> Option<u64> {
+    u64::from_str_radix(digest.as_str().get(..16)?, 16).ok()
+}
+
+/// The commands of the calls of one exchange.
+pub(crate) fn commands_of<'a>(
+    exchange: u64,
+    rows: impl Iterator<Item = &'a CallRow>,
+) -> impl Iterator<Item = &'a Digest> {
+    rows.filter(move |row| row.exchange == exchange).map(|row| &row.command_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::sha256;
+
+    #[test]
+    fn an_exchange_whose_beginning_was_not_seen_may_have_anything() {
+        let (sent, never) = (sha256(b"send"), sha256(b"never"));
+        let mut before = AskedBefore::default();
+        before.follow(4, false, [&sent]);
+        assert!(before.may_have(4, &never));
+        // The next one is seen from its beginning, and then known to its end.
+        before.follow(9, true, []);
+        assert!(!before.may_have(9, &sent), "it is of the exchange before");
+        before.follow(9, false, [&sent]);
+        assert!(before.may_have(9, &sent) && !before.may_have(9, &never));
+        assert!(before.may_have(4, &never), "of another exchange nothing is known");
+        assert!(before.may_have(12, &never));
+    }
+
+    #[test]
+    fn a_command_without_a_hash_makes_nothing_certain() {
+        let mut before = AskedBefore::default();
+        before.follow(4, true, [&Digest::new("short")]);
+        assert!(before.may_have(4, &sha256(b"never")));
+        assert!(before.may_have(4, &Digest::new("short")));
+    }
+}

@@ -1,0 +1,95 @@
+//! A clock that a test may pause, and work that takes for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::NOON;
+use crate::ports::{
+    CallRequest, Clock, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader,
+    StoreError, Target,
+};
+
+/// The clock of tokio, which a test pauses: time passes only while everything waits.
+pub(crate) struct PausedClock {
+    start: tokio::time::Instant,
+}
+
+impl Default for PausedClock {
+    fn default() -> Self {
+        Self { start: tokio::time::Instant::now() }
+    }
+}
+
+#[async_trait]
+impl Clock for PausedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap())
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(i64::try_from(self.start.elapsed().as_millis()).unwrap())
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
+    }
+}
+
+/// An executor that never answers, and tells when its work was dropped.
+pub(crate) struct Hangs {
+    specs: Vec<CommandSpec>,
+    /// How often work was begun, and how often it was dropped.
+    pub(crate) begun: Arc<AtomicU32>,
+    pub(crate) dropped: Arc<AtomicU32>,
+}
+
+impl Hangs {
+    pub(crate) fn new(specs: Vec<CommandSpec>) -> Self {
+        Self { specs, begun: Arc::default(), dropped: Arc::default() }
+    }
+
+    async fn hang<T>(&self) -> T {
+        struct Work(Arc<AtomicU32>);
+
+        impl Drop for Work {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let _work = Work(self.dropped.clone());
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for Hangs {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.specs.clone()
+    }
+
+    async fn run(&self, _: CallRequest) -> CallOutcome {
+        self.hang().await
+    }
+
+    async fn ask(&self, _: CallRequest) -> CallOutcome {
+        self.hang().await
+    }
+
+    async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        self.hang().await
+    }
+
+    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
+        self.hang().await
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        self.hang().await
+    }
+}

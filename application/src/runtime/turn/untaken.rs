@@ -1,0 +1,22 @@
+use super::Stop;
+use crate::mail::Refusal;
+
+/// Why a request is not taken in.
+pub(super) enum Untaken {
+    /// It is refused; the turn goes on without it.
+    Refused(Refusal),
+    /// The whole turn stops.
+    Stop(Stop),
+}
+
+impl From<Refusal> for Untaken {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl<Why: Into<Stop>> From<Why> for Untaken {
+    fn from(why: Why) -> Self {
+        Self::Stop(why.into())
+    }
+}

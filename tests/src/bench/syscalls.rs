@@ -1,0 +1,131 @@
+//! How often a round asks the kernel for something. Counts, so they say nearly the same on a busy machine; what they cost is not
+//! seen here, because `strace` makes each of them dear. A page in the journal of SQLite is two `pwrite64`, one for its head.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use super::model::Model;
+use super::options::Kind;
+use super::orders::{Orders, Role};
+use super::place::Place;
+use super::rounds::orders;
+use super::row::Row;
+use super::run::Bench;
+use super::worker::Worker;
+
+/// The program that counts.
+const COUNTER: &str = "strace";
+
+/// What is told; of a child there are many more.
+const TOLD: [&str; 10] = [
+    "futex",
+    "epoll_wait",
+    "write",
+    "writev",
+    "recvfrom",
+    "pwrite64",
+    "pread64",
+    "fcntl",
+    "fsync",
+    "fdatasync",
+];
+
+/// Whether the program that counts is there.
+pub fn can_count() -> bool {
+    Command::new(COUNTER).arg("-V").output().is_ok_and(|said| said.status.success())
+}
+
+/// The row, for the application and for the reference loop; none where nothing can count.
+pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+    if !can_count() {
+        return Vec::new();
+    }
+    let rounds = bench.options.size(200, 20);
+    let of = |name, role, prompt| {
+        let (counts, prompt) = per_round(&bench.model, kind, role, rounds, prompt);
+        let mut row = Row::new(name, format!("1x{rounds}"), kind.word());
+        for told in TOLD {
+            row = row.with(told, counts.get(told).copied().unwrap_or(0.0));
+        }
+        (row, prompt)
+    };
+    let (services, prompt) = of("syscalls", Role::Entracte, 0);
+    let (reference, _) = of("reference_syscalls", Role::Reference, prompt);
+    vec![services, reference]
+}
+
+/// Calls of the kernel per round by name, and the bytes of the first request. What a start and an end cost is in a second run
+/// without rounds, and taken off.
+fn per_round(
+    model: &Model,
+    kind: Kind,
+    role: Role,
+    rounds: usize,
+    prompt_bytes: usize,
+) -> (BTreeMap<String, f64>, usize) {
+    let (few, _) = counted(model, kind, role, 2, prompt_bytes);
+    let (many, prompt) = counted(model, kind, role, 2 + rounds, prompt_bytes);
+    let of = |(name, calls): (String, u64)| {
+        let before = few.get(&name).copied().unwrap_or(0);
+        (name, calls.saturating_sub(before) as f64 / rounds as f64)
+    };
+    (many.into_iter().map(of).collect(), prompt)
+}
+
+fn counted(
+    model: &Model,
+    kind: Kind,
+    role: Role,
+    rounds: usize,
+    prompt_bytes: usize,
+) -> (BTreeMap<String, u64>, usize) {
+    let place = Place::make(kind).expect("there is a server");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let told = folder.path().join("counts");
+    model.forget();
+    let orders = Orders { calls: rounds, prompt_bytes, ..orders(role, &place, model, "syscalls") };
+    let mut worker = Worker::start_under(&counter(&told), &orders);
+    worker.hear();
+    worker.ask("go");
+    model.wait("syscalls", rounds);
+    // What follows the last reply is committed.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    worker.ask("report");
+    worker.end();
+    let prompt = model.look("syscalls", |stories| stories[0].sizes.first().copied().unwrap_or(0));
+    (read(&std::fs::read_to_string(told).expect("it counted")), prompt)
+}
+
+fn counter(into: &Path) -> Vec<String> {
+    let into = into.to_string_lossy().into_owned();
+    [COUNTER, "-f", "-c", "-o", &into].map(str::to_owned).to_vec()
+}
+
+/// The table: percent, seconds, microseconds, calls, perhaps errors, name.
+fn read(table: &str) -> BTreeMap<String, u64> {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (calls, name) = (words.get(3)?.parse().ok()?, words.last()?);
+        (*name != "total").then(|| ((*name).to_owned(), calls))
+    };
+    table.lines().filter_map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_the_counter_is_read_by_name() {
+        let table = "% time     seconds  usecs/call     calls    errors syscall
+------ ----------- ----------- --------- --------- ----------------
+ 61.20    0.003000           3      1000         7 futex
+ 30.00    0.001000           2       500           pwrite64
+------ ----------- ----------- --------- --------- ----------------
+100.00    0.004000           2      1500         7 total
+";
+        let expected = BTreeMap::from([("futex".to_owned(), 1000), ("pwrite64".to_owned(), 500)]);
+        assert_eq!(read(table), expected);
+    }
+}

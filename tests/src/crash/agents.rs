@@ -1,0 +1,207 @@
+//! The agents of a scene: who they are, what the model of each says, and who answers the one that asks.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::agents::{AgentDeclaration, AgentInstructions, AgentLimits};
+use entracte_application::ports::{
+    CallLimits, Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn,
+    UserPart,
+};
+use entracte_domain::agent::MissionStatus;
+use entracte_domain::session::{Dialect, Voice};
+
+use super::script::{chat, turn};
+
+/// An agent of a scene.
+#[derive(Debug)]
+pub struct Cast {
+    /// Its name, and that of its provider: each plays its own script.
+    pub name: &'static str,
+    /// What it may ask for.
+    pub commands: &'static [&'static str],
+    /// What its model says.
+    pub script: &'static [&'static str],
+    /// How often it is called in the scene.
+    pub called: usize,
+    /// How often it rests with a question for who called it.
+    pub asks: usize,
+}
+
+/// Who works in the scene of agents: one that looks (twice, the second time beside an answer), one that asks who called it,
+/// one whose action needs an approval, and one that calls another, which asks the user.
+pub const CAST: [Cast; 5] = [
+    Cast {
+        name: "Counter",
+        commands: &["outside.*", "zones.*"],
+        script: &[
+            r#"{"pre_text":"I look.","queries":[{"type":"OUTSIDE_READ","params":{}},{"type":"ZONES","params":{}}]}"#,
+            EXITS,
+        ],
+        called: 2,
+        asks: 0,
+    },
+    Cast {
+        name: "Asker",
+        commands: &[],
+        script: &[
+            r#"{"pre_text":"","ASK_PRINCIPAL_AGENT":{"question":"Which month?","for":"agent"}}"#,
+            EXITS,
+        ],
+        called: 1,
+        asks: 1,
+    },
+    Cast {
+        name: "Sender",
+        commands: &["outside.*"],
+        script: &[
+            r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"once, by an agent"}}]}"#,
+            EXITS,
+        ],
+        called: 1,
+        asks: 0,
+    },
+    Cast {
+        name: "Leader",
+        commands: &["agents.Below"],
+        script: &[
+            r#"{"pre_text":"","keep_control":true,"actions":[{"type":"Below","params":{"query":"ask the user"}}]}"#,
+            EXITS,
+        ],
+        called: 1,
+        asks: 0,
+    },
+    Cast {
+        name: "Below",
+        commands: &[],
+        script: &[r#"{"pre_text":"","ASK_PRINCIPAL_AGENT":{"question":"May I?","for":"user"}}"#, EXITS],
+        called: 1,
+        asks: 0,
+    },
+];
+
+/// How each ends its mission.
+pub const EXITS: &str = r#"{"pre_text":"","EXIT_WITH_RESULT":{"reason":"done","result":{"done":true},"conclusion":"It is done."}}"#;
+
+/// Stands in the script of who calls for the session of the agent that asked first; `{who asked 2}` for that of the second.
+const WHO_ASKED: &str = "{who asked}";
+
+/// What the model of the chat says: all at once, then an answer beside another call.
+pub(super) fn script() -> String {
+    let answer = format!(
+        r#"{{"pre_text":"I answer.","keep_control":true,"actions":[{{"type":"AGENT_CONTINUE","params":{{"child":"{WHO_ASKED}","answer":"October"}}}},{{"type":"Counter","params":{{"query":"count again"}}}}]}}"#
+    );
+    chat(&[
+        r#"{"pre_text":"I ask all.","keep_control":true,"actions":[{"type":"Counter","params":{"query":"count"}},{"type":"Asker","params":{"query":"ask me"}},{"type":"Sender","params":{"query":"send it"}},{"type":"Leader","params":{"query":"let somebody ask"}}]}"#,
+        &answer,
+    ])
+}
+
+/// These agents as they are declared.
+pub fn declared(cast: &[Cast]) -> Vec<AgentDeclaration> {
+    cast.iter().map(Cast::declared).collect()
+}
+
+/// Who speaks for these agents.
+///
+/// # Panics
+/// When what one of them says is no script.
+pub fn providers(cast: &[Cast], clock: &Arc<dyn Clock>) -> Vec<Arc<dyn Provider>> {
+    let plays = |cast: &Cast| {
+        let script: String = cast.script.iter().copied().map(turn).collect();
+        let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
+        Arc::new(provider.named(cast.name, None)) as Arc<dyn Provider>
+    };
+    cast.iter().map(plays).collect()
+}
+
+impl Cast {
+    /// What is tested here is death: no agent runs out of rounds, or of time.
+    fn declared(&self) -> AgentDeclaration {
+        let limits = AgentLimits { rounds: Some(100), call_seconds: Some(600), ..AgentLimits::default() };
+        let declared = AgentDeclaration {
+            description: format!("What {} is for.", self.name),
+            instructions: AgentInstructions {
+                role: format!("You are {}.", self.name),
+                ..AgentInstructions::default()
+            },
+            commands: self.commands.iter().map(|&command| command.to_owned()).collect(),
+            limits,
+            voice: Some(Voice {
+                provider: self.name.to_owned(),
+                model: "rehearsal".to_owned(),
+                dialect: Dialect::Envelope,
+            }),
+            ..AgentDeclaration::default()
+        };
+        declared.named(self.name)
+    }
+}
+
+/// The model of the chat: its script cannot know the session of an agent, so it reads it in what was reported.
+pub struct Principal(pub RehearsalProvider);
+
+#[async_trait]
+impl Provider for Principal {
+    fn info(&self) -> ProviderInfo {
+        self.0.info()
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        self.0.encoding()
+    }
+
+    fn limits(&self, model: &str) -> CallLimits {
+        self.0.limits(model)
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.0.body(request)
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let asked = who_asked(&request);
+        let mut reply = self.0.call(request, sink).await?;
+        for (place, session) in asked.iter().enumerate().skip(1) {
+            reply.text = reply.text.replace(&format!("{{who asked {}}}", place + 1), session);
+        }
+        let first = asked.first().map_or("nobody", String::as_str);
+        Ok(ModelReply { text: reply.text.replace(WHO_ASKED, first), ..reply })
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        self.0.check().await
+    }
+}
+
+/// The sessions that reported a question, in the order of the reports.
+fn who_asked(request: &ModelRequest) -> Vec<String> {
+    let read = request.turns.iter().filter_map(|turn| match turn.as_ref() {
+        Turn::User(parts) => Some(parts),
+        Turn::Assistant(_) => None,
+    });
+    let texts = read.flatten().map(|part| match part {
+        UserPart::Text(text) | UserPart::System(text) => text,
+        UserPart::Result { content, .. } => content,
+    });
+    let is_of_id = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    let named = |report: &str| {
+        let at = report.find("ses_")?;
+        Some(report[at..].chars().take_while(is_of_id).collect::<String>())
+    };
+    let asks = MissionStatus::TextOutput.word();
+    let mut asked: Vec<String> = Vec::new();
+    for session in texts.flat_map(|text| text.split(asks).skip(1)).filter_map(named) {
+        if !asked.contains(&session) {
+            asked.push(session);
+        }
+    }
+    asked
+}

@@ -1,0 +1,113 @@
+//! Agents in the tests of the machine: one that is born, what it is told, and a session that calls one.
+
+use entracte_domain::agent::{AgentStart, MissionEnd, MissionStatus};
+use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::command::AgentLimits;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::restriction::Restriction;
+use entracte_domain::rights::{Budget, Names, Rights, RightsParts, Unattended, Wish};
+use entracte_domain::session::{Creation, Dialect, Input, RunPolicy, SessionKind};
+use entracte_domain::validation::{AgentLink, AskedBy};
+
+use super::act::Act;
+use super::ask::child;
+use super::helper::{HELPER, Upwards, called, report};
+use super::reply::{calls, text};
+use super::run::Run;
+
+/// The session is made, as an agent that Ann's chat calls.
+pub fn born() -> Act {
+    let caller = SessionId::new("ses_above");
+    let rights = Rights::of_root(RightsParts {
+        gate: Restriction::Open,
+        workspace: WorkspaceKey::new("u:c"),
+        author: Some("ann".into()),
+        require_approval: false,
+        unattended: Unattended::Park,
+        rules: Names::All,
+        providers: Names::All,
+        depth: 3,
+        budget: Budget { agents: 8, rounds: 50 },
+    });
+    let wish = Wish { budget: Budget { agents: 2, rounds: 20 }, ..Wish::default() };
+    let version = Digest::new("v1");
+    let start = AgentStart {
+        name: "Helper".into(),
+        version: version.clone(),
+        mission: "look".into(),
+        from: caller.clone(),
+        root: caller.clone(),
+        chain: vec![AgentLink { from: caller, agent: "Helper".into(), version, mission: Digest::new("m") }],
+        rights: rights.narrow(&wish).unwrap_or_else(|why| unreachable!("there is room: {why:?}")),
+        limits: AgentLimits::default(),
+        asked_by: AskedBy::run(["ann"], None),
+    };
+    let parent = Some(CallId::new("cal_above_1_0"));
+    Input::SessionCreated(Box::new(Creation { parent, agent: Some(Box::new(start)), ..creation() })).into()
+}
+
+/// The session is made.
+pub fn created() -> Act {
+    Input::SessionCreated(Box::new(creation())).into()
+}
+
+fn creation() -> Creation {
+    Creation {
+        name: "a session".into(),
+        mode: None,
+        require_validation: false,
+        restriction: Restriction::Open,
+        automation: None,
+        scheduled_at: None,
+        parent: None,
+        provider: "provider".into(),
+        model: "model".into(),
+        dialect: Dialect::Envelope,
+        prefix: Digest::new("p1"),
+        told: Vec::new(),
+        run: None,
+        agent: None,
+        policy: RunPolicy::default(),
+    }
+}
+
+/// Whoever called it answers what it asked.
+pub fn continued() -> Act {
+    Input::MissionContinued { call: CallId::new("cal_above_2_0"), answer: "This.".into() }.into()
+}
+
+/// Nobody waits for it any more.
+pub fn orphaned() -> Act {
+    Input::MissionEnded { why: MissionEnd::Halted }.into()
+}
+
+/// The agent that works on this call says so.
+pub fn reported(call: &Call, status: MissionStatus) -> Act {
+    let report = report(call.id.child(), status);
+    let digest = Digest::new(report.content().canonical());
+    let outcome = CallOutcome::Reported { report: Box::new(report), digest };
+    Input::CallFinished { call: call.id.clone(), attempt: call.attempt, outcome }.into()
+}
+
+/// An agent that was just born.
+pub fn an_agent() -> Run {
+    Run::new(SessionKind::Agent).then(born())
+}
+
+/// An agent where it is told something, and sessions that call one, each under what it is.
+pub fn one_of_each_mission() -> Vec<(String, Run)> {
+    let named = |name: &str, run: Run| (name.to_owned(), run);
+    let chat = || Run::new(SessionKind::Chat).asked().then(calls([child(HELPER)]));
+    let rests = |run: Run| {
+        let reports = called(&run.phase).next().map(|call| reported(call, MissionStatus::TextOutput));
+        reports.into_iter().fold(run, Run::then)
+    };
+    vec![
+        named("an agent at work", an_agent()),
+        named("an agent that asked its caller", an_agent().then(text())),
+        named("an agent that asked the user", an_agent().then(text().says(Upwards::AsksUser))),
+        named("an agent that ended", an_agent().then(text().says(Upwards::Exits))),
+        named("a chat whose agent works", chat()),
+        named("a chat whose agent rests", rests(chat())),
+    ]
+}

@@ -1,0 +1,85 @@
+//! What an agent is in the tests of the machine: its declaration, what it says upwards, and its report.
+
+use entracte_domain::agent::{AskPrincipal, Exit, LastState, MissionStatus, Report};
+use entracte_domain::call::Call;
+use entracte_domain::command::{AgentLimits, AgentTerms};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::rights::{Budget, Wish};
+use entracte_domain::session::{Input, Phase, SessionFacts};
+use entracte_domain::usage::Usage;
+use entracte_domain::value::Value;
+
+/// The command by which the tests' agent is called.
+pub const HELPER: &str = "agents.Helper";
+
+/// What an agent says to whoever called it, or to the user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Upwards {
+    /// Its mission is over.
+    Exits,
+    /// A question for whoever called it.
+    AsksCaller,
+    /// A question for the user.
+    AsksUser,
+}
+
+impl Upwards {
+    /// How its mission ended, where it did.
+    pub fn exit(self) -> Option<Exit> {
+        let exit = || Exit {
+            reason: "done".into(),
+            result: Value::from([("n", Value::from(1_i64))]),
+            conclusion: "It is done.".into(),
+        };
+        (self == Upwards::Exits).then(exit)
+    }
+
+    /// What it asks.
+    pub fn asks(self) -> Option<AskPrincipal> {
+        let ask = |user| Some(AskPrincipal { question: "Which?".into(), user });
+        match self {
+            Upwards::Exits => None,
+            Upwards::AsksCaller => ask(false),
+            Upwards::AsksUser => ask(true),
+        }
+    }
+}
+
+/// What the declaration of the tests' agent asks for: two rounds, and none below it.
+pub(super) fn helper() -> AgentTerms {
+    let budget = Budget { agents: 0, rounds: 2 };
+    AgentTerms {
+        name: "Helper".into(),
+        version: Digest::new("v1"),
+        wish: Wish { budget, ..Wish::default() },
+        limits: AgentLimits::default(),
+    }
+}
+
+/// The report of an agent.
+pub(super) fn report(child: SessionId, status: MissionStatus) -> Report {
+    Report {
+        status,
+        agent: "Helper".into(),
+        child,
+        question: status.rests().then(|| "Which?".to_owned()),
+        exit: Upwards::Exits.exit().filter(|_| status == MissionStatus::MissionCompleted),
+        last: LastState::default(),
+        rounds: 1,
+        usage: Usage::default(),
+        spent: Budget { agents: 0, rounds: 1 },
+    }
+}
+
+/// The first agent of a session, or a stranger where it has none, ends while no call waits for it.
+pub(super) fn child_ends(facts: &SessionFacts) -> Input {
+    let child =
+        facts.children.first().map_or_else(|| SessionId::new("ses_stranger"), |child| child.session.clone());
+    Input::ChildEnded { report: Box::new(report(child, MissionStatus::MaxTurnsReached)) }
+}
+
+/// The calls of a phase that agents work on.
+pub fn called(phase: &Phase) -> impl Iterator<Item = &Call> {
+    let calls = phase.batch().into_iter().flat_map(|batch| &batch.calls);
+    calls.filter(|call| call.is_started() && call.is_of_child())
+}

@@ -1,0 +1,116 @@
+//! An answer of the model, in short words.
+
+use entracte_domain::message::AiMessage;
+use entracte_domain::question::Question;
+use entracte_domain::session::FormatFault;
+
+use super::ask::Ask;
+use super::helper::Upwards;
+
+/// An answer of the model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Reply {
+    /// What it asks for.
+    pub calls: Vec<Ask>,
+    /// Code of what is wrong with it.
+    pub fault: Option<&'static str>,
+    /// A question.
+    pub question: bool,
+    /// The work is done.
+    pub completed: bool,
+    /// Wants to speak again.
+    pub keep_control: bool,
+    /// Wants a person to be asked.
+    pub validation_request: bool,
+    /// Text for after its actions.
+    pub post_text: bool,
+    /// It says nothing at all.
+    pub silent: bool,
+    /// What it says as an agent.
+    pub upwards: Option<Upwards>,
+}
+
+/// An answer of text alone.
+pub fn text() -> Reply {
+    Reply::default()
+}
+
+/// An answer that asks for these calls.
+pub fn calls(calls: impl Into<Vec<Ask>>) -> Reply {
+    Reply { calls: calls.into(), ..text() }
+}
+
+/// An answer that says nothing.
+pub fn silence() -> Reply {
+    Reply { silent: true, ..text() }
+}
+
+/// An answer that says the work is done.
+pub fn completed() -> Reply {
+    Reply { completed: true, ..text() }
+}
+
+/// An answer that asks the user something.
+pub fn question() -> Reply {
+    Reply { question: true, ..text() }
+}
+
+/// An answer that cannot be read.
+pub fn malformed(code: &'static str) -> Reply {
+    Reply { fault: Some(code), ..text() }
+}
+
+impl Reply {
+    /// Wants to speak again after its actions.
+    pub fn keep_control(mut self) -> Self {
+        self.keep_control = true;
+        self
+    }
+
+    /// Wants a person to be asked.
+    pub fn validation_request(mut self) -> Self {
+        self.validation_request = true;
+        self
+    }
+
+    /// Says the work is done.
+    pub fn completed(mut self) -> Self {
+        self.completed = true;
+        self
+    }
+
+    /// Says this as an agent.
+    pub fn says(mut self, upwards: Upwards) -> Self {
+        self.upwards = Some(upwards);
+        self
+    }
+
+    /// With a text for after its actions.
+    pub fn post_text(mut self) -> Self {
+        self.post_text = true;
+        self
+    }
+
+    /// Its faults.
+    pub fn faults(&self) -> Vec<FormatFault> {
+        let fault = |code: &&str| FormatFault { code: (*code).to_owned(), text: "unreadable".into() };
+        self.fault.iter().map(fault).collect()
+    }
+
+    /// What was said.
+    pub fn message(&self) -> AiMessage {
+        let said = if self.silent { "" } else { "said" };
+        AiMessage {
+            pre_text: said.into(),
+            validation_request: self.validation_request,
+            post_text: self.post_text.then(|| "all done".to_owned()),
+            keep_control: self.keep_control,
+            question: self.question.then(|| Question::Validation { message: "Go?".into() }),
+            completed: self.completed,
+            exit: self.upwards.and_then(Upwards::exit),
+            asks: self.upwards.and_then(Upwards::asks),
+            original: said.into(),
+            ..AiMessage::default()
+        }
+    }
+}

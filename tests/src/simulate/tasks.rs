@@ -1,0 +1,223 @@
+//! What becomes of long tasks in a story: their other side tells early, in time, twice, late, something else, or never;
+//! somebody else pretends to be it; people call them off and answer; and what is asked of it gets any answer.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_application::codec::decode_task;
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, TaskMail};
+use entracte_application::ports::{MailSender, NoSecrets, PostError, SignedMessage, TaskFilter, TaskReader};
+use entracte_application::use_cases::{CallbackPorts, TakeCallback};
+use entracte_domain::id::{TaskId, WorkspaceKey};
+use entracte_domain::task::{Arrival, CancelAnswer, Task, TaskOutcome, TaskWork, Verdict};
+use entracte_domain::time::Millis;
+use serde_json::json;
+
+use super::bureau::{FORGED, SIGNED, Seal, ended};
+use super::chance::Chance;
+use super::city::City;
+use crate::world::home;
+
+/// Keeps what is handed in instead of handing it on.
+#[derive(Default)]
+struct Caught(Mutex<Option<Mail>>);
+
+#[async_trait]
+impl MailSender for Caught {
+    async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        *self.0.lock().unwrap() = Some(mail);
+        Err(PostError::NotOwner)
+    }
+}
+
+impl City {
+    /// Something happens to a task.
+    pub(super) async fn act_on_tasks(&mut self, chance: &mut Chance) -> String {
+        match chance.below(15) {
+            0..=4 => self.be_told(chance).await,
+            5..=8 => self.run_errand(chance).await,
+            9 => self.call_off(chance).await,
+            10 => self.settle_call(chance).await,
+            11..=12 => self.hear(chance).await,
+            13 => self.halt_a_caller(chance).await,
+            _ => self.answer_task(chance).await,
+        }
+    }
+
+    /// The tasks, as they are stored.
+    pub(super) async fn tasks(&self) -> Vec<Task> {
+        let rows = self.world.store.tasks(&home(), TaskFilter::default()).await.unwrap();
+        rows.iter().map(|row| decode_task(row).unwrap()).collect()
+    }
+
+    /// The other side tells something at the callback of a task; or somebody else does.
+    async fn be_told(&mut self, chance: &mut Chance) -> String {
+        let Some(task) = chance.pick(&self.bureau.taken()).cloned() else {
+            return "no task to tell of".into();
+        };
+        if chance.percent(10) {
+            let body = body(&task, "completed", FORGED);
+            let about = if chance.percent(50) { task } else { TaskId::new("tsk_nobody") };
+            let id = self.name("msg_");
+            self.call_back(&about, (&id, &body), "somebody").await;
+            return format!("a forged callback of {about}");
+        }
+        let (id, body) = self.message(chance, &task);
+        let answer = self.call_back(&task, (&id, &body), SIGNED).await;
+        let is_known = !self.told.answered.insert((task.clone(), id.clone()));
+        match answer {
+            None => {
+                // Nobody answered, so it will be told again.
+                if !is_known {
+                    self.told.answered.remove(&(task.clone(), id.clone()));
+                }
+            }
+            Some(verdict) if is_known && verdict != Verdict::Duplicate => {
+                self.faults
+                    .push(format!("{id} of {task} was answered before, and is {} now", verdict.word()));
+            }
+            Some(Verdict::Early | Verdict::Normal | Verdict::Late) => {
+                self.told.ends.push((task.clone(), content(&body)));
+            }
+            Some(Verdict::Progress | Verdict::Duplicate | Verdict::Contradictory | Verdict::Past) => {}
+        }
+        format!("{id} of {task} ({body}): {}", answer.map_or("no answer", |verdict| verdict.word()))
+    }
+
+    /// A new message, one that was sent before, or the same under another id.
+    fn message(&mut self, chance: &mut Chance, task: &TaskId) -> (String, String) {
+        let known = self.told.messages.get(task).and_then(|all| chance.pick(all)).cloned();
+        let again = known.filter(|_| chance.percent(35));
+        if let Some(again) = again.clone().filter(|_| chance.percent(60)) {
+            return again;
+        }
+        let id = self.name("msg_");
+        let said = format!("made {}", chance.below(3));
+        let body = match (again, chance.below(8)) {
+            (Some((_, body)), _) => body,
+            (None, 0..=3) => body(task, "completed", &said),
+            (None, 4) => body(task, "failed", &said),
+            (None, 5) => body(task, "cancelled", &said),
+            (None, _) => {
+                json!({ "task_id": task.as_str(), "status": "running", "progress": said }).to_string()
+            }
+        };
+        self.told.messages.entry(task.clone()).or_default().push((id.clone(), body.clone()));
+        (id, body)
+    }
+
+    /// What the callback of a task answers; none where nobody did, or where it was not taken in.
+    async fn call_back(
+        &mut self,
+        task: &TaskId,
+        (id, body): (&str, &str),
+        signature: &str,
+    ) -> Option<Verdict> {
+        let caught = Arc::new(Caught::default());
+        let take = TakeCallback::new(CallbackPorts {
+            tasks: self.world.store.clone(),
+            proof: Arc::new(Seal),
+            secrets: Arc::new(NoSecrets),
+            clock: self.world.clock.clone(),
+            mail_sender: caught.clone(),
+        });
+        let message = SignedMessage {
+            id: id.to_owned(),
+            timestamp: (self.world.now().0 / 1_000_000).to_string(),
+            signature: signature.to_owned(),
+            body: body.as_bytes().to_vec(),
+        };
+        let _refused = take.run(task, message).await;
+        let mail = caught.0.lock().unwrap().take()?;
+        match self.ask(mail.session.as_ref(), mail.request).await? {
+            MailAnswer::Heard { verdict } => Some(verdict),
+            _ => None,
+        }
+    }
+
+    /// What is being done for a task comes to its end; or it does, and the process dies before it knows.
+    async fn run_errand(&mut self, chance: &mut Chance) -> String {
+        let errands = self.world.errands();
+        let Some((task, work)) = chance.pick(&errands).cloned() else { return "no errand".into() };
+        let says = match work {
+            TaskWork::Poll => polled(chance),
+            TaskWork::Cancel => cancelled(chance),
+            TaskWork::Answer if chance.percent(70) => Arrival::AnswerTaken,
+            TaskWork::Answer => Arrival::AnswerRefused,
+        };
+        let what = format!("{work:?} of {task}: {says:?}");
+        self.bureau.will_say(says);
+        if chance.percent(5) {
+            self.world.perform_errand(&task).await;
+            self.world.crash();
+            return format!("{what}, and death");
+        }
+        self.world.finish_errand(&task).await;
+        what
+    }
+
+    /// A person calls a task off.
+    async fn call_off(&mut self, chance: &mut Chance) -> String {
+        let tasks = self.tasks().await;
+        let Some(task) = chance.pick(&tasks).map(|task| task.id.clone()) else { return "no task".into() };
+        let mail = TaskMail::Cancel { author: "ann".into() };
+        self.ask(None, MailRequest::Task { task: task.clone(), mail }).await;
+        format!("{task} is called off")
+    }
+
+    /// A person answers what a task asks.
+    async fn answer_task(&mut self, chance: &mut Chance) -> String {
+        let asking: Vec<Task> = self.tasks().await.into_iter().filter(Task::is_asking).collect();
+        let Some(task) = chance.pick(&asking).map(|task| task.id.clone()) else {
+            return "no task asks".into();
+        };
+        let mail = TaskMail::Answer { author: "ann".into(), answer: "yes".into() };
+        self.ask(None, MailRequest::Task { task: task.clone(), mail }).await;
+        format!("{task} is answered")
+    }
+
+    /// A person says what became of a call of unknown outcome.
+    async fn settle_call(&mut self, chance: &mut Chance) -> String {
+        let mut open = Vec::new();
+        for row in self.world.sessions().await {
+            let (facts, _) = self.world.session(&row.id).await;
+            open.extend(facts.unsettled.into_iter().map(|call| (row.id.clone(), call)));
+        }
+        let Some((session, call)) = chance.pick(&open).cloned() else { return "nothing to settle".into() };
+        let happened = chance.percent(50);
+        let settle = MailRequest::Settle { author: "ann".into(), call: call.clone(), happened, note: None };
+        self.ask(Some(&session), settle).await;
+        format!("{call} happened: {happened}")
+    }
+}
+
+fn body(task: &TaskId, status: &str, said: &str) -> String {
+    json!({ "task_id": task.as_str(), "status": status, "result": { "said": said } }).to_string()
+}
+
+/// What a session reads of a message.
+fn content(body: &str) -> String {
+    let said: serde_json::Value = serde_json::from_str(body).unwrap();
+    said["result"].to_string()
+}
+
+fn polled(chance: &mut Chance) -> Arrival {
+    match chance.below(8) {
+        0..=2 => ended(TaskOutcome::Completed, &format!("made {}", chance.below(3))),
+        3 => ended(TaskOutcome::Failed, "not made"),
+        4 => Arrival::Gone,
+        5 => Arrival::Unreachable,
+        6 => Arrival::Asks { question: "Which?".into() },
+        _ => Arrival::Progress { text: "half".into(), at: None, poll_after: Some(Millis::minutes(2)) },
+    }
+}
+
+fn cancelled(chance: &mut Chance) -> Arrival {
+    match chance.below(6) {
+        0..=1 => Arrival::CancelAnswered(CancelAnswer::Confirmed),
+        2 => Arrival::CancelAnswered(CancelAnswer::Pending),
+        3 => ended(TaskOutcome::Completed, "made before"),
+        4 => Arrival::Unreachable,
+        _ => Arrival::CancelAnswered(CancelAnswer::Unconfirmed),
+    }
+}
