@@ -21,6 +21,11 @@ export const close = async () => {
   browser = undefined;
 };
 
+/** Closes every page: one that stays open goes on reading streams, and the server has a limit of them. */
+export const leave = async () => {
+  for (const context of browser?.contexts() ?? []) await context.close();
+};
+
 /** A browser of its own, with what went wrong in it. */
 export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone = false, bypassCSP = false } = {}) => {
   const context = await (await open()).newContext({ viewport, locale: language === "fr" ? "fr-FR" : "en-GB", timezoneId: "UTC", hasTouch: isPhone, isMobile: isPhone, bypassCSP });

@@ -1,11 +1,12 @@
 // What people do with the console, from one end to the other, on the real server.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { as, close, counts, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
+import { after, afterEach, test } from "node:test";
+import { as, close, counts, leave, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
 
+afterEach(leave);
 after(close);
 
 /** Opens the card of an item in the list. */

@@ -5,8 +5,8 @@ import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { after, before, test } from "node:test";
-import { close, counts, login, reads, screen, violations, visitor } from "./browser.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { close, counts, leave, login, reads, screen, violations, visitor } from "./browser.mjs";
 import { acts, says, Stage } from "./stage.mjs";
 
 const SERVER = fileURLToPath(new URL("changing-tool.mjs", import.meta.url));
@@ -30,6 +30,8 @@ before(async () => {
   await stage.serve();
   ann = stage.token("ann", "read", "chat", "approve", "admin");
 });
+
+afterEach(leave);
 
 after(async () => {
   await close();

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { close, counts, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { close, counts, leave, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
 import { VECTORS } from "./vectors.mjs";
@@ -57,6 +57,8 @@ before(async () => {
   };
   await stage.until(stage.ann, `/sessions/${ids.plain}/messages`, (found) => found.items.some((one) => one.role === "ai"));
 });
+
+afterEach(leave);
 
 after(async () => {
   await close();

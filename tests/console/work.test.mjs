@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { close, counts, login, PHONE, reads, screen, violations, visitor } from "./browser.mjs";
+import { after, afterEach, before, test } from "node:test";
+import { close, counts, leave, login, PHONE, reads, screen, violations, visitor } from "./browser.mjs";
 import { fill, scene } from "./scene.mjs";
 import { acts, asks, says, turn, W } from "./stage.mjs";
 
@@ -13,12 +13,26 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 /** What only these tests need: a shop that asks back, then wants to do something. */
 const MORE = {
   shop: asks("When do you want to come?", ["In the morning", "In the <b>bold</b> evening"]) + acts("I note it.", ["CREATE_ZONE", { name: "Saturday zone" }]) + says("It is noted."),
-  slow: says("A slow answer. ".repeat(20), "word_delay_ms = 60"),
   bench: acts("I make it.", ["CREATE_ZONE", { name: "Bench" }]) + says("Done."),
   stool: acts("I make it.", ["CREATE_ZONE", { name: "Stool" }]) + says("Done."),
   office: acts("I ask the clerk.", ["Clerk", { query: "Which <b>bold</b> jobs are open?" }]) + says("Two jobs are open."),
   clerk: turn({ pre_text: "", EXIT_WITH_RESULT: { reason: "counted", result: { open: 2 }, conclusion: "Two." } }),
 };
+
+/** A model that begins its first answer and never ends it; whoever asks again gets a whole one. */
+const slow = createServer((_, answer) => {
+  answer.writeHead(200, { "content-type": "text/event-stream" });
+  const part = (delta, finish_reason = null) => answer.write(`data: ${JSON.stringify({ id: "1", object: "chat.completion.chunk", model: "slow", choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+  const envelope = JSON.stringify({ pre_text: "A slow answer." });
+  slow.asked = (slow.asked ?? 0) + 1;
+  if (slow.asked === 1) {
+    part({ role: "assistant", content: envelope.slice(0, -4) });
+    return;
+  }
+  part({ role: "assistant", content: envelope });
+  part({}, "stop");
+  answer.end("data: [DONE]\n\n");
+});
 
 /** An agent that a model may call. */
 const AGENTS = '[agents.Clerk]\ndescription = "Knows the jobs."\nprovider = "clerk"\ninstructions = { role = "You know the jobs." }\n';
@@ -27,13 +41,19 @@ let stage;
 let ids;
 
 before(async () => {
-  stage = await scene(MORE, AGENTS);
+  await new Promise((done) => slow.listen(0, "127.0.0.1", done));
+  const provider = `[providers.slow]\nkind = "compatible"\nbase_url = "http://127.0.0.1:${slow.address().port}/v1"\nmodel = "slow"\n`;
+  stage = await scene(MORE, AGENTS + provider);
   ids = await fill(stage);
 });
+
+afterEach(leave);
 
 after(async () => {
   await close();
   await stage.end();
+  slow.closeAllConnections();
+  slow.close();
 });
 
 /** A browser that is logged in; the link works once, so the server starts anew. */

@@ -26,6 +26,8 @@ let isTooMuch = false;
 let timer;
 let isReading = false;
 let isWanted = false;
+/** A reading is due within `GATHER`. */
+let isSoon = false;
 /** @type {(() => void) | null} */
 let letGo = null;
 
@@ -51,13 +53,16 @@ export const hear = (told) => {
   };
 };
 
-/** Reads soon. */
+/** Reads soon: changes that keep coming do not put it off. */
 export const look = () => {
+  if (isSoon) return;
   clearTimeout(timer);
+  isSoon = true;
   timer = setTimeout(round, GATHER);
 };
 
 const round = async () => {
+  isSoon = false;
   if (isReading) {
     isWanted = true;
     return;
@@ -90,9 +95,10 @@ const lost = () => {
 };
 
 const again = () => {
+  if (isWanted) look();
+  if (isSoon) return;
   clearTimeout(timer);
-  if (isWanted) timer = setTimeout(round, GATHER);
-  else if (state.line.kind === "lost") timer = setTimeout(round, Math.max(200, state.line.until - Date.now()));
+  if (state.line.kind === "lost") timer = setTimeout(round, Math.max(200, state.line.until - Date.now()));
   else timer = setTimeout(round, hasEvents || isTooMuch || document.hidden ? LOOK_SELDOM : LOOK);
 };
 
