@@ -65,6 +65,10 @@ impl Work for Commit {
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 
+    fn together(&self) -> Option<(&Commit, ())> {
+        Some((self, ()))
+    }
+
     /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
     /// versions make that a conflict at worst.
     fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
@@ -76,7 +80,7 @@ impl Work for Commit {
 }
 
 /// The log goes on without a gap, then the changes, and the workspace's number is the last.
-fn check_numbers(commit: &Commit) -> Result<(), DbError> {
+pub(crate) fn check_numbers(commit: &Commit) -> Result<(), DbError> {
     let mut seq = commit.expected_seq.unwrap_or(0);
     for row in &commit.log {
         seq += 1;

@@ -11,6 +11,7 @@
 //! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
 //! and never decides anything: versions are compared, and a conflict is reported.
 
+mod at_work;
 mod backup;
 mod commit;
 mod connection;

@@ -1,14 +1,16 @@
-//! A wire between Entracte and the server that can be cut at a COMMIT: before the server gets it, or after it did and
-//! before its answer is heard; and whose ends can be kept apart for a while.
+//! A wire between Entracte and the server that can be cut at a COMMIT, or at the statement that is a transaction of its own: before
+//! the server gets it, or after it did and before its answer is heard; and whose ends can be kept apart for a while. It counts
+//! what the server is asked.
 
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
+use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use crate::postgres::TestDatabase;
 
@@ -25,6 +27,7 @@ pub enum Cut {
 pub struct Proxy {
     down: Arc<AtomicBool>,
     cut: Arc<AtomicU8>,
+    asked: Arc<AtomicU64>,
     url: String,
 }
 
@@ -37,7 +40,8 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let cut = Arc::new(AtomicU8::new(0));
-        let orders = cut.clone();
+        let asked = Arc::new(AtomicU64::new(0));
+        let (orders, counts) = (cut.clone(), asked.clone());
         let down = Arc::new(AtomicBool::new(false));
         let refuses = down.clone();
         std::thread::spawn(move || {
@@ -46,11 +50,11 @@ impl Proxy {
                     continue;
                 }
                 let server = UnixStream::connect(&socket).unwrap();
-                carry(client, server, orders.clone());
+                carry(client, server, orders.clone(), counts.clone());
             }
         });
         let name = front.rsplit('/').next().unwrap();
-        Self { down, cut, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
+        Self { down, cut, asked, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
     }
 
     /// The URL of the database at the other end of it.
@@ -68,26 +72,33 @@ impl Proxy {
         self.cut.store(cut as u8, Ordering::SeqCst);
     }
 
+    /// How often the server was asked something: each is a way there and back.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::SeqCst)
+    }
+
     /// Whether the cut was made.
     pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::SeqCst) == 0
     }
 }
 
-fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>) {
+fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>, asked: Arc<AtomicU64>) {
     let (mut from_client, mut to_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
     let deaf = Arc::new(AtomicU8::new(0));
     let hears = deaf.clone();
     std::thread::spawn(move || {
-        let mut buffer = vec![0; 1 << 16];
-        while let Ok(count @ 1..) = from_client.read(&mut buffer) {
-            let says_commit = buffer[..count].windows(7).any(|window| window == b"COMMIT\0");
-            let order = if says_commit { orders.swap(0, Ordering::SeqCst) } else { 0 };
+        let mut wire = Wire::default();
+        while let Some(message) = wire.next(&mut from_client) {
+            asked.fetch_add(u64::from(message.asks()), Ordering::SeqCst);
+            let order = if wire.ends_transaction(&message) { orders.swap(0, Ordering::SeqCst) } else { 0 };
             if order == Cut::Before as u8 {
                 break;
             }
-            hears.store(order, Ordering::SeqCst);
-            if to_server.write_all(&buffer[..count]).is_err() {
+            if order != 0 {
+                hears.store(order, Ordering::SeqCst);
+            }
+            if to_server.write_all(&message.bytes).is_err() {
                 break;
             }
         }
@@ -104,4 +115,72 @@ fn carry(client: TcpStream, server: UnixStream, orders: Arc<AtomicU8>) {
         }
         let _ = to_client.shutdown(std::net::Shutdown::Both);
     });
+}
+
+/// What a client says, message by message, as the manual of Postgres has it (“Frontend/Backend Protocol”).
+#[derive(Default)]
+struct Wire {
+    is_greeted: bool,
+    /// Names of the prepared statements that are transactions of their own.
+    whole: HashSet<Vec<u8>>,
+}
+
+/// One message; the first of a connection has no kind.
+struct Message {
+    kind: u8,
+    bytes: Vec<u8>,
+}
+
+/// How the statement begins that writes all of a group.
+const WHOLE: &[u8] = b"WITH changed AS (UPDATE workspaces";
+/// The code in place of a version with which a client asks for TLS; its greeting follows.
+const TLS: [u8; 4] = 80_877_103_u32.to_be_bytes();
+
+impl Wire {
+    /// The next message; none at the end.
+    fn next(&mut self, client: &mut TcpStream) -> Option<Message> {
+        let mut head = vec![0; if self.is_greeted { 5 } else { 4 }];
+        client.read_exact(&mut head).ok()?;
+        let (start, kind) = if self.is_greeted { (1, head[0]) } else { (0, 0) };
+        let length = u32::from_be_bytes(head[start..].try_into().unwrap()) as usize;
+        let mut body = vec![0; length - 4];
+        client.read_exact(&mut body).ok()?;
+        self.is_greeted |= body.get(..4) != Some(&TLS[..]);
+        Some(Message { kind, bytes: [head, body].concat() })
+    }
+
+    /// Whether what it says ends a transaction.
+    fn ends_transaction(&mut self, message: &Message) -> bool {
+        match message.kind {
+            b'Q' => message.body() == b"COMMIT\0",
+            b'P' => {
+                let (name, text) = message.name_and_rest();
+                if text.starts_with(WHOLE) {
+                    self.whole.insert(name.to_vec());
+                }
+                false
+            }
+            // A portal, then a statement.
+            b'B' => {
+                let (_, rest) = message.name_and_rest();
+                self.whole.iter().any(|name| rest.starts_with(&[name, &b"\0"[..]].concat()))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Message {
+    fn asks(&self) -> bool {
+        matches!(self.kind, b'Q' | b'S')
+    }
+
+    fn body(&self) -> &[u8] {
+        self.bytes.get(5..).unwrap_or_default()
+    }
+
+    fn name_and_rest(&self) -> (&[u8], &[u8]) {
+        let end = self.body().iter().position(|byte| *byte == 0).unwrap();
+        (&self.body()[..end], &self.body()[end + 1..])
+    }
 }

@@ -13,6 +13,7 @@ use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
 use entracte_application::ports::Match;
 
+use crate::at_work::AtWork;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::StoredState;
@@ -76,6 +77,24 @@ pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>) -> Query
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_call(conn, call),
         DbConnection::Postgres(conn) => postgres::put_call(conn, call),
+    }
+}
+
+/// Whether [`write_at_once`] is worth while: where each statement is a way to a server and back.
+pub(crate) fn writes_at_once(conn: &DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => false,
+        DbConnection::Postgres(_) => true,
+    }
+}
+
+/// Writes commits of sessions at work in one statement, outside any transaction: all of them, or nothing when one of them
+/// meets another row than it expects. Returns whether they are written; an error that the server told means that they are
+/// not, any other leaves it open.
+pub(crate) fn write_at_once(conn: &mut DbConnection, work: &AtWork<'_>) -> QueryResult<bool> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(false),
+        DbConnection::Postgres(conn) => postgres::at_once::write(conn, work),
     }
 }
 

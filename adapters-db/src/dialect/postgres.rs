@@ -14,6 +14,7 @@ use crate::fixed::Named;
 use crate::location::PostgresUrl;
 use crate::schema::{calls, sessions};
 
+pub(super) mod at_once;
 mod check;
 pub(super) mod search;
 
@@ -23,9 +24,11 @@ pub(crate) use check::check;
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
 const LOCK_SHAPE: i32 = 0;
 
-/// What a commit says before it is answered is on the disk, also where the server's own default is weaker.
+/// What a commit says before it is answered is on the disk, also where the server's own default is weaker; and a statement that is
+/// a transaction of its own is one like those of [`begin`].
 const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
-    WHERE current_setting('synchronous_commit') = 'off'";
+    WHERE current_setting('synchronous_commit') = 'off';
+    SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 
 /// See [`super::rested`]. Columns that the server fills in, and that are empty while a session works.
 pub(crate) const RESTED: Rested =

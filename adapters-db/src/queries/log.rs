@@ -43,12 +43,18 @@ struct StoredEntry {
 const CLIENT_KEY_MAX: usize = 2000;
 
 /// How many entries a workspace has room for, and how many workspaces a database: what fits into [`place`].
-const ENTRIES_MAX: i64 = 1 << 36;
+pub(crate) const ENTRIES_MAX: i64 = 1 << 36;
 const WORKSPACES_MAX: i64 = 1 << 27;
 
 /// Where an entry stands: its workspace, then its number there. A number that no entry can have is that of the last one.
 fn place(workspace_id: i64, seq: i64) -> i64 {
     workspace_id * ENTRIES_MAX + seq.clamp(0, ENTRIES_MAX - 1)
+}
+
+/// Whether the columns have room for what the entry names.
+pub(crate) fn fits(row: &LogRow) -> bool {
+    row.client_key.as_ref().is_none_or(|key| key.len() <= CLIENT_KEY_MAX)
+        && to_column(row.seq).is_ok_and(|seq| seq < ENTRIES_MAX)
 }
 
 /// Appends one entry. An entry of that sequence or client key is a conflict.

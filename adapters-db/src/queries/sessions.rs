@@ -388,7 +388,7 @@ fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Resul
     Ok(query.get_result(conn).optional()?)
 }
 
-fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
+pub(crate) fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
     Ok(SessionState {
         moves: SessionMoves {
             name: &row.name,

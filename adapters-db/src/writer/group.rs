@@ -1,5 +1,7 @@
 //! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
 //!
+//! - A server takes commits of sessions at work, all of a group, as one statement. When one of them cannot stand none does, and
+//!   they go the ordinary way.
 //! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
 //! - A transaction that cannot begin (locked by another process) fails all at once.
 //! - Any other failure loses the transaction; then each piece is tried alone, in its order.
@@ -12,11 +14,13 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::ManageConnection;
+use diesel::result::Error;
 use entracte_application::failpoints::{self, Moment};
 use entracte_domain::time::Millis;
 
 use super::Counters;
 use super::job::{Job, JobOutcome};
+use crate::at_work::AtWork;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, words};
 use crate::dialect::{self, Backend};
@@ -76,7 +80,12 @@ impl Group {
 
     /// One transaction for all. Returns why it failed when each should be tried alone.
     fn try_together(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), String> {
-        match self.transaction(jobs) {
+        let outcome = match self.at_once(jobs) {
+            Ok(true) => Ok(()),
+            Ok(false) => self.transaction(jobs),
+            Err(lost) => Err(lost),
+        };
+        match outcome {
             Ok(()) => Ok(()),
             Err(Lost::NeverBegun(cause)) => {
                 fail_all(jobs, &cause);
@@ -110,6 +119,41 @@ impl Group {
                 }
             }
         }
+    }
+
+    /// Writes commits of sessions at work in one statement, which is a transaction. `false`: nothing was written; the
+    /// ordinary way says why, of each.
+    fn at_once(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<bool, Lost> {
+        let counters = Arc::clone(&self.counters);
+        let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
+        if !dialect::writes_at_once(conn) {
+            return Ok(false);
+        }
+        let commits: Option<Vec<_>> = jobs.iter().map(|job| job.commit()).collect();
+        let Some(work) = commits.and_then(AtWork::of) else { return Ok(false) };
+        pass_all(jobs, Moment::Written);
+        let written = dialect::write_at_once(conn, &work);
+        drop(work);
+        match written {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            // What the server refused is undone, and the connection goes on.
+            Err(error @ Error::DatabaseError(..)) if conn.batch_execute("BEGIN; ROLLBACK").is_ok() => {
+                let fault = DbError::from(error);
+                return if fault.is_its_own() { Ok(false) } else { Err(Lost::Undone(fault.to_string())) };
+            }
+            Err(error) => {
+                jobs.iter_mut().for_each(|job| job.stands());
+                return Err(Lost::Unknown(words(&error)));
+            }
+        }
+        jobs.iter_mut().for_each(|job| job.stands());
+        #[cfg(test)]
+        super::tests::lie_about_commit().map_err(Lost::Unknown)?;
+        pass_all(jobs, Moment::Committed);
+        counters.transactions.fetch_add(1, Ordering::Relaxed);
+        counters.works.fetch_add(jobs.len() as u64, Ordering::Relaxed);
+        Ok(true)
     }
 
     fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use entracte_application::failpoints::Operation;
+use entracte_application::ports::Commit;
 use tokio::sync::oneshot;
 
 use crate::connection::DbConnection;
@@ -21,6 +22,12 @@ pub(crate) trait Work: Send + 'static {
     /// Does the work.
     fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, DbError>;
 
+    /// The commit of the application that this is, and what it answers once that is there: what a group of them writes can
+    /// go to a server together.
+    fn together(&self) -> Option<(&Commit, Self::Answer)> {
+        None
+    }
+
     /// Whether it is committed already: asked when a COMMIT failed and its outcome is unknown. `false` means that it may
     /// be done again, so work that cannot tell must be harmless when it is done twice.
     fn landed(&self, conn: &mut DbConnection, answer: &Self::Answer) -> Result<bool, DbError>;
@@ -30,6 +37,12 @@ pub(crate) trait Work: Send + 'static {
 pub(super) trait Job: Send {
     /// Does the work and keeps its outcome. A panic is an outcome too. Returns whether it stands.
     fn run(&mut self, conn: &mut DbConnection) -> JobOutcome;
+
+    /// The commit of the application that it is, if it is one.
+    fn commit(&self) -> Option<&Commit>;
+
+    /// Keeps the outcome of a commit that stands: it was written together with others.
+    fn stands(&mut self);
 
     /// Whether the work that was done is committed already.
     fn landed(&self, conn: &mut DbConnection) -> Result<bool, DbError>;
@@ -79,6 +92,14 @@ impl<W: Work> Job for Pending<W> {
         };
         self.outcome = Some(outcome);
         verdict
+    }
+
+    fn commit(&self) -> Option<&Commit> {
+        self.work.together().map(|(commit, _)| commit)
+    }
+
+    fn stands(&mut self) {
+        self.outcome = self.work.together().map(|(_, answer)| Ok(answer));
     }
 
     fn landed(&self, conn: &mut DbConnection) -> Result<bool, DbError> {

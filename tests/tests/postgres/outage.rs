@@ -6,7 +6,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 
-use crate::begun;
+use crate::{at_work, begun};
 use entracte_tests::proxy::{Cut, Proxy};
 
 async fn keys(database: &Database) -> Vec<String> {
@@ -38,6 +38,32 @@ async fn a_commit_that_never_came_is_told_as_not_done() {
     assert!(told.is_err(), "nothing was written, and that is what is said");
     assert_eq!(keys(&database).await, Vec::<String>::new());
     database.store().commit(begun("a")).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_session_at_work_wrote_is_found_when_its_answer_is_lost() {
+    let Some(made) = TestDatabase::make() else { return };
+    let proxy = Proxy::to(&made);
+    let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
+    database.store().commit(begun("a")).await.unwrap();
+    proxy.cut_next_commit(Cut::After);
+    database.store().commit(at_work("a")).await.unwrap();
+    assert!(proxy.was_cut());
+    assert_eq!(keys(&made.open()).await, ["ann:a 2"]);
+}
+
+#[tokio::test]
+async fn what_a_session_at_work_never_wrote_is_told_as_not_done() {
+    let Some(made) = TestDatabase::make() else { return };
+    let proxy = Proxy::to(&made);
+    let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
+    database.store().commit(begun("a")).await.unwrap();
+    proxy.cut_next_commit(Cut::Before);
+    let told = database.store().commit(at_work("a")).await;
+    assert!(proxy.was_cut());
+    assert!(told.is_err(), "nothing was written, and that is what is said");
+    assert_eq!(keys(&made.open()).await, ["ann:a 1"]);
+    database.store().commit(at_work("a")).await.unwrap();
 }
 
 #[tokio::test]
