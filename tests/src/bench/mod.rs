@@ -14,6 +14,7 @@
 pub mod child;
 pub mod growth;
 pub mod idle;
+pub mod life;
 pub mod model;
 pub mod options;
 pub mod orders;

@@ -4,6 +4,9 @@
 pub const ROWS: [&str; 9] =
     ["reference", "rounds", "syscalls", "growth", "resume", "idle", "tick", "prefix", "streams"];
 
+/// Rows that are measured where they are named alone: they take long, and need gigabytes of the disk.
+pub const LONG_ROWS: [&str; 1] = ["life"];
+
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -32,13 +35,14 @@ pub struct Options {
     pub stores: Vec<Kind>,
     /// How often each loop is measured, in turn with the other one.
     pub tries: Option<usize>,
+    /// The rounds of `life`, all sessions together.
+    pub rounds: usize,
     /// A tenth and less of all work, to see that it runs; its figures say nothing.
     pub quick: bool,
 }
 
 /// How the program is called.
-pub const USAGE: &str =
-    "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--quick]";
+pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--tries 7] [--rounds 1000000] [--quick]";
 
 impl Options {
     /// Reads the arguments.
@@ -47,7 +51,7 @@ impl Options {
     /// In words, when one is unknown.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let rows = ROWS.map(str::to_owned).to_vec();
-        let mut options = Self { rows, stores: Vec::new(), tries: None, quick: false };
+        let mut options = Self { rows, stores: Vec::new(), tries: None, rounds: 1_000_000, quick: false };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             match argument.as_str() {
@@ -55,13 +59,18 @@ impl Options {
                 "--rows" => {
                     let rows = rest.next().ok_or("--rows needs names")?;
                     options.rows = rows.split(',').map(str::to_owned).collect();
-                    if let Some(row) = options.rows.iter().find(|row| !ROWS.contains(&row.as_str())) {
-                        return Err(format!("there is no row {row}; there are {}", ROWS.join(", ")));
+                    if let Some(row) = options.rows.iter().find(|row| !is_row(row)) {
+                        let known = [&ROWS[..], &LONG_ROWS].concat().join(", ");
+                        return Err(format!("there is no row {row}; there are {known}"));
                     }
                 }
                 "--tries" => {
                     let tries = rest.next().and_then(|tries| tries.parse().ok());
                     options.tries = Some(tries.filter(|tries| *tries > 0).ok_or("--tries needs a number")?);
+                }
+                "--rounds" => {
+                    let rounds = rest.next().and_then(|rounds| rounds.parse().ok());
+                    options.rounds = rounds.filter(|rounds| *rounds > 0).ok_or("--rounds needs a number")?;
                 }
                 "--store" => match rest.next().map(String::as_str) {
                     Some("sqlite") => options.stores.push(Kind::Sqlite),
@@ -83,4 +92,8 @@ impl Options {
     pub fn size(&self, full: usize, quick: usize) -> usize {
         if self.quick { quick } else { full }
     }
+}
+
+fn is_row(name: &str) -> bool {
+    ROWS.iter().chain(&LONG_ROWS).any(|row| *row == name)
 }

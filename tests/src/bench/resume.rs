@@ -15,7 +15,7 @@ const AFTER: usize = 5;
 
 /// Milliseconds from the start of the process to the first byte of its first model call; and model calls that were made
 /// a second time.
-fn once(bench: &Bench, kind: Kind, messages: usize) -> (f64, f64) {
+pub fn once(bench: &Bench, kind: Kind, messages: usize) -> (f64, f64) {
     let model = &bench.model;
     let place = Place::make(kind).expect("there is a server");
     model.forget();

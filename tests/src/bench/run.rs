@@ -7,7 +7,7 @@ use super::place::{Place, has_server};
 use super::rounds::orders;
 use super::row::Row;
 use super::worker::Worker;
-use super::{growth, idle, prefix, resume, rounds, streams, syscalls, tick};
+use super::{growth, idle, life, prefix, resume, rounds, streams, syscalls, tick};
 
 /// What all rows share.
 pub struct Bench {
@@ -67,7 +67,7 @@ pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, Measure); 7] = [
+        let others: [(&str, Measure); 8] = [
             ("syscalls", syscalls::rows),
             ("growth", growth::rows),
             ("resume", resume::rows),
@@ -75,6 +75,7 @@ pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
             ("tick", tick::rows),
             ("prefix", prefix::rows),
             ("streams", streams::rows),
+            ("life", life::rows),
         ];
         for (name, measure) in others {
             if bench.wants(name) {

@@ -11,7 +11,7 @@ use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, LocalRuntime, Services};
 use entracte_application::system::{SystemClock, SystemSecrets};
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
+use entracte_application::use_cases::{ChangeSettings, NewChat, SendMessage, StartChat};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -56,7 +56,8 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
     let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the database can be read");
     let served = started.elapsed();
     let mail_sender: Arc<dyn MailSender> = Arc::new(runtime);
-    let sessions = make(orders, &services, &mail_sender).await;
+    let mut sessions = make(orders, &services, &mail_sender).await;
+    let mut lives = 0;
     let settled = if orders.sessions == 0 { settle(started).await } else { served };
     let ready = |database: &Database| Report {
         value: served.as_secs_f64() * 1000.0,
@@ -67,6 +68,15 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
     while let Some(word) = words.next().await {
         match word.as_str() {
             "go" => {
+                send(&sessions, &mail_sender).await;
+                answer(&report(Some(&database)));
+            }
+            // Another session in each workspace; those before are left as they are.
+            "anew" => {
+                lives += 1;
+                make_room(&sessions, &mail_sender, lives + 1).await;
+                let story = format!("{}-{lives:04}", orders.story);
+                sessions = make(&Orders { story, ..orders.clone() }, &services, &mail_sender).await;
                 send(&sessions, &mail_sender).await;
                 answer(&report(Some(&database)));
             }
@@ -113,6 +123,19 @@ async fn make(
         made.extend(tasks.join_all().await);
     }
     made
+}
+
+/// Places for so many sessions in each workspace: an idle chat keeps its own.
+async fn make_room(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>, slots: usize) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for (workspace, _) in sessions {
+        let (workspace, change) = (workspace.clone(), ChangeSettings::new(mail_sender.clone()));
+        let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
+        tasks.spawn(async move {
+            change.run(&workspace, "ann".into(), changes).await.expect("the settings are changed");
+        });
+    }
+    tasks.join_all().await;
 }
 
 /// One message into each session.
