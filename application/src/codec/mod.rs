@@ -1,6 +1,6 @@
 //! Stored shapes of the domain: bytes on one side, domain types on the other.
 //!
-//! The domain has no serde; every stored type has a shape of its own in `v1`, converted explicitly, so the
+//! The domain has no serde; every stored type has a shape of its own in `v1`, declared there once, so the
 //! domain may change its types without changing what is stored. Shapes are JSON: readable with the tools of any
 //! database, compact, fields in a fixed order, defaults left out. Each stored object says its version in `v`.
 //!

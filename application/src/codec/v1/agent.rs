@@ -2,7 +2,7 @@
 
 use entracte_domain::agent as domain;
 use entracte_domain::agent::{LastResult, MissionStatus};
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::id::SessionId;
 use entracte_domain::rights::{self, Narrowed};
 use entracte_domain::validation;
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::approval::AskedBy;
 use super::leaf::{Due, Hash, JsonText, Raw, Usage};
 use super::rights::{Budget, Limits, Rights};
+use super::shape::{by_hand, shape};
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -46,6 +47,8 @@ pub(super) struct AgentStart {
     #[serde(default, skip_serializing_if = "is_default")]
     asked_by: AskedBy,
 }
+
+by_hand!(AgentStart = domain::AgentStart, Agent = domain::Agent, Last = domain::LastState);
 
 impl From<&domain::AgentStart> for AgentStart {
     fn from(start: &domain::AgentStart) -> Self {
@@ -151,75 +154,29 @@ impl From<Agent> for domain::Agent {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Said {
-    Asks(String),
-    Exits(Exit),
-    Nothing,
-}
-
-impl From<&domain::Said> for Said {
-    fn from(said: &domain::Said) -> Self {
-        match said {
-            domain::Said::Asks(question) => Self::Asks(question.clone()),
-            domain::Said::Exits(exit) => Self::Exits(exit.into()),
-            domain::Said::Nothing => Self::Nothing,
-        }
+shape! {
+    #[serde(rename_all = "snake_case")]
+    enum Said = domain::Said {
+        Asks(question: String),
+        Exits(exit: Exit),
+        Nothing,
     }
 }
 
-impl From<Said> for domain::Said {
-    fn from(said: Said) -> Self {
-        match said {
-            Said::Asks(question) => Self::Asks(question),
-            Said::Exits(exit) => Self::Exits(exit.into()),
-            Said::Nothing => Self::Nothing,
-        }
+shape! {
+    pub(super) struct Exit = domain::Exit {
+        reason: String,
+        result: Raw,
+        conclusion: String,
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Exit {
-    reason: String,
-    result: Raw,
-    conclusion: String,
-}
-
-impl From<&domain::Exit> for Exit {
-    fn from(exit: &domain::Exit) -> Self {
-        let domain::Exit { reason, result, conclusion } = exit;
-        Self { reason: reason.clone(), result: Raw(result.clone()), conclusion: conclusion.clone() }
-    }
-}
-
-impl From<Exit> for domain::Exit {
-    fn from(exit: Exit) -> Self {
-        Self { reason: exit.reason, result: exit.result.0, conclusion: exit.conclusion }
-    }
-}
-
-/// A question, to whoever called it or to the user.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AskPrincipal {
-    question: String,
-    #[serde(default, skip_serializing_if = "is_default")]
-    user: bool,
-}
-
-impl From<&domain::AskPrincipal> for AskPrincipal {
-    fn from(asks: &domain::AskPrincipal) -> Self {
-        let domain::AskPrincipal { question, user } = asks;
-        Self { question: question.clone(), user: *user }
-    }
-}
-
-impl From<AskPrincipal> for domain::AskPrincipal {
-    fn from(asks: AskPrincipal) -> Self {
-        let AskPrincipal { question, user } = asks;
-        Self { question, user }
+shape! {
+    /// A question, to whoever called it or to the user.
+    pub(super) struct AskPrincipal = domain::AskPrincipal {
+        question: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        user: bool,
     }
 }
 
@@ -256,119 +213,46 @@ impl From<Last> for domain::LastState {
     }
 }
 
-/// A child of a session.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Child {
-    session: String,
-    agent: String,
-    call: String,
-    lent: Budget,
-    #[serde(default, skip_serializing_if = "is_default")]
-    usage: Usage,
-    #[serde(default, skip_serializing_if = "is_default")]
-    rests: bool,
-}
-
-impl From<&domain::Child> for Child {
-    fn from(child: &domain::Child) -> Self {
-        let domain::Child { session, agent, call, lent, usage, rests } = child;
-        Self {
-            session: session.as_str().to_owned(),
-            agent: agent.clone(),
-            call: call.as_str().to_owned(),
-            lent: lent.into(),
-            usage: usage.into(),
-            rests: *rests,
-        }
+shape! {
+    /// A child of a session.
+    pub(super) struct Child = domain::Child {
+        session: String,
+        agent: String,
+        call: String,
+        lent: Budget,
+        #[serde(default, skip_serializing_if = "is_default")]
+        usage: Usage,
+        #[serde(default, skip_serializing_if = "is_default")]
+        rests: bool,
     }
 }
 
-impl From<Child> for domain::Child {
-    fn from(child: Child) -> Self {
-        Self {
-            session: SessionId::new(child.session),
-            agent: child.agent,
-            call: CallId::new(child.call),
-            lent: child.lent.into(),
-            usage: child.usage.into(),
-            rests: child.rests,
-        }
+shape! {
+    /// What agents used that have ended.
+    #[derive(Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) struct Below = domain::Below {
+        #[serde(default, skip_serializing_if = "is_default")]
+        usage: Usage,
+        #[serde(default, skip_serializing_if = "is_default")]
+        spent: Budget,
     }
 }
 
-/// What agents used that have ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Below {
-    #[serde(default, skip_serializing_if = "is_default")]
-    usage: Usage,
-    #[serde(default, skip_serializing_if = "is_default")]
-    spent: Budget,
-}
-
-impl From<&domain::Below> for Below {
-    fn from(below: &domain::Below) -> Self {
-        let domain::Below { usage, spent } = below;
-        Self { usage: usage.into(), spent: spent.into() }
-    }
-}
-
-impl From<Below> for domain::Below {
-    fn from(below: Below) -> Self {
-        let Below { usage, spent } = below;
-        Self { usage: usage.into(), spent: spent.into() }
-    }
-}
-
-/// What an agent tells whoever called it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Report {
-    status: Word<MissionStatus>,
-    agent: String,
-    child: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    question: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    exit: Option<Exit>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    last: Last,
-    rounds: u32,
-    #[serde(default, skip_serializing_if = "is_default")]
-    usage: Usage,
-    spent: Budget,
-}
-
-impl From<&domain::Report> for Report {
-    fn from(report: &domain::Report) -> Self {
-        let domain::Report { status, agent, child, question, exit, last, rounds, usage, spent } = report;
-        Self {
-            status: status.into(),
-            agent: agent.clone(),
-            child: child.as_str().to_owned(),
-            question: question.clone(),
-            exit: exit.as_ref().map(Into::into),
-            last: last.into(),
-            rounds: *rounds,
-            usage: usage.into(),
-            spent: spent.into(),
-        }
-    }
-}
-
-impl From<Report> for domain::Report {
-    fn from(report: Report) -> Self {
-        Self {
-            status: report.status.0,
-            agent: report.agent,
-            child: SessionId::new(report.child),
-            question: report.question,
-            exit: report.exit.map(Into::into),
-            last: report.last.into(),
-            rounds: report.rounds,
-            usage: report.usage.into(),
-            spent: report.spent.into(),
-        }
+shape! {
+    /// What an agent tells whoever called it.
+    pub(super) struct Report = domain::Report {
+        status: Word<MissionStatus>,
+        agent: String,
+        child: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        exit: Option<Exit>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        last: Last,
+        rounds: u32,
+        #[serde(default, skip_serializing_if = "is_default")]
+        usage: Usage,
+        spent: Budget,
     }
 }

@@ -10,6 +10,7 @@ use super::agent::{AskPrincipal, Exit};
 use super::call::Command;
 use super::leaf::{Hash, JsonText, Raw, Usage};
 use super::lookup;
+use super::shape::{by_hand, shape};
 use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,6 +30,8 @@ pub(super) struct AiResponse {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handle: Option<String>,
 }
+
+by_hand!(AiResponse = DomainResponse);
 
 impl From<&DomainResponse> for AiResponse {
     fn from(response: &DomainResponse) -> Self {
@@ -62,24 +65,10 @@ impl From<AiResponse> for DomainResponse {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FormatFault {
-    code: String,
-    text: String,
-}
-
-impl From<&DomainFault> for FormatFault {
-    fn from(fault: &DomainFault) -> Self {
-        let DomainFault { code, text } = fault;
-        Self { code: code.clone(), text: text.clone() }
-    }
-}
-
-impl From<FormatFault> for DomainFault {
-    fn from(fault: FormatFault) -> Self {
-        let FormatFault { code, text } = fault;
-        Self { code, text }
+shape! {
+    struct FormatFault = DomainFault {
+        code: String,
+        text: String,
     }
 }
 
@@ -116,38 +105,15 @@ pub(super) struct AiMessage {
     asks: Option<AskPrincipal>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OwnCall {
-    #[serde(rename = "pid")]
-    provider_call_id: String,
-    name: String,
-    #[serde(rename = "args")]
-    arguments: Raw,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    answer: Option<(String, bool)>,
-}
-
-impl From<&domain::OwnCall> for OwnCall {
-    fn from(call: &domain::OwnCall) -> Self {
-        let domain::OwnCall { provider_call_id, name, arguments, answer } = call;
-        Self {
-            provider_call_id: provider_call_id.clone(),
-            name: name.clone(),
-            arguments: Raw(arguments.clone()),
-            answer: answer.clone(),
-        }
-    }
-}
-
-impl From<OwnCall> for domain::OwnCall {
-    fn from(call: OwnCall) -> Self {
-        Self {
-            provider_call_id: call.provider_call_id,
-            name: call.name,
-            arguments: call.arguments.0,
-            answer: call.answer,
-        }
+shape! {
+    struct OwnCall = domain::OwnCall {
+        #[serde(rename = "pid")]
+        provider_call_id: String,
+        name: String,
+        #[serde(rename = "args")]
+        arguments: Raw,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer: Option<(String, bool)>,
     }
 }
 
@@ -226,65 +192,27 @@ struct Commands {
     actions: Vec<Command>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProviderTurn {
-    dialect: String,
-    bytes: JsonText,
-}
-
-impl From<&domain::ProviderTurn> for ProviderTurn {
-    fn from(turn: &domain::ProviderTurn) -> Self {
-        let domain::ProviderTurn { dialect, bytes } = turn;
-        Self { dialect: dialect.clone(), bytes: bytes.into() }
+shape! {
+    struct ProviderTurn = domain::ProviderTurn {
+        dialect: String,
+        bytes: JsonText,
     }
 }
 
-impl From<ProviderTurn> for domain::ProviderTurn {
-    fn from(turn: ProviderTurn) -> Self {
-        Self { dialect: turn.dialect, bytes: turn.bytes.0 }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Question {
-    MultipleChoice {
-        question: String,
-        options: Vec<String>,
-        #[serde(default, skip_serializing_if = "is_default")]
-        allow_other: bool,
-    },
-    Validation {
-        message: String,
-    },
-    Open {
-        question: String,
-    },
-}
-
-impl From<&ask::Question> for Question {
-    fn from(question: &ask::Question) -> Self {
-        match question {
-            ask::Question::MultipleChoice { question, options, allow_other } => Self::MultipleChoice {
-                question: question.clone(),
-                options: options.clone(),
-                allow_other: *allow_other,
-            },
-            ask::Question::Validation { message } => Self::Validation { message: message.clone() },
-            ask::Question::Open { question } => Self::Open { question: question.clone() },
-        }
-    }
-}
-
-impl From<Question> for ask::Question {
-    fn from(question: Question) -> Self {
-        match question {
-            Question::MultipleChoice { question, options, allow_other } => {
-                Self::MultipleChoice { question, options, allow_other }
-            }
-            Question::Validation { message } => Self::Validation { message },
-            Question::Open { question } => Self::Open { question },
-        }
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    pub(super) enum Question = ask::Question {
+        MultipleChoice {
+            question: String,
+            options: Vec<String>,
+            #[serde(default, skip_serializing_if = "is_default")]
+            allow_other: bool,
+        },
+        Validation {
+            message: String,
+        },
+        Open {
+            question: String,
+        },
     }
 }

@@ -3,7 +3,6 @@
 use entracte_domain::call as domain;
 use entracte_domain::call::{CallStatus, CallStep};
 use entracte_domain::command::{self, CommandKind};
-use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +10,9 @@ use super::approval::{Approval, AskedBy};
 use super::leaf::{Due, Hash, JsonText, Raw};
 use super::lookup::{Reason, Terms};
 use super::outcome::CallResult;
+use super::shape::shape;
 use super::words::Word;
-use super::{domains, is_default, shapes};
+use super::{domains, is_default};
 use crate::codec::CodecError;
 use crate::codec::version::V1;
 use crate::ports::CallRow;
@@ -23,117 +23,42 @@ pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
     kind.word()
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Command {
-    name: String,
-    #[serde(rename = "args")]
-    arguments: Raw,
-}
-
-impl From<&command::Command> for Command {
-    fn from(command: &command::Command) -> Self {
-        let command::Command { name, arguments } = command;
-        Self { name: name.clone(), arguments: Raw(arguments.clone()) }
+shape! {
+    pub(super) struct Command = command::Command {
+        name: String,
+        #[serde(rename = "args")]
+        arguments: Raw,
     }
 }
 
-impl From<Command> for command::Command {
-    fn from(command: Command) -> Self {
-        let Command { name, arguments: Raw(arguments) } = command;
-        Self { name, arguments }
-    }
-}
-
-/// A call in the phase of a session.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Call {
-    id: String,
-    #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
-    provider_call_id: Option<String>,
-    command: Command,
-    #[serde(rename = "hash")]
-    command_id: Hash,
-    kind: Word<CommandKind>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    terms: Option<Terms>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    reasons: Vec<Reason>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    card: Option<Hash>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    asked_by: AskedBy,
-    #[serde(default, skip_serializing_if = "is_default")]
-    withdrawn: u32,
-    state: CallState,
-    #[serde(default, skip_serializing_if = "is_default")]
-    attempt: u32,
-    #[serde(rename = "requested")]
-    requested_at: i64,
-    exchange: u64,
-    #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
-    first_started_at: Option<i64>,
-}
-
-impl From<&domain::Call> for Call {
-    fn from(call: &domain::Call) -> Self {
-        let domain::Call {
-            id,
-            provider_call_id,
-            command,
-            command_id,
-            kind,
-            terms,
-            reasons,
-            card,
-            asked_by,
-            withdrawn,
-            state,
-            attempt,
-            requested_at,
-            exchange,
-            first_started_at,
-        } = call;
-        Self {
-            id: id.as_str().to_owned(),
-            provider_call_id: provider_call_id.clone(),
-            command: command.into(),
-            command_id: command_id.into(),
-            kind: kind.into(),
-            terms: terms.as_ref().map(Terms::from),
-            reasons: shapes(reasons),
-            card: card.as_ref().map(Into::into),
-            asked_by: asked_by.into(),
-            withdrawn: *withdrawn,
-            state: state.into(),
-            attempt: *attempt,
-            requested_at: requested_at.0,
-            exchange: *exchange,
-            first_started_at: first_started_at.map(|at| at.0),
-        }
-    }
-}
-
-impl From<Call> for domain::Call {
-    fn from(call: Call) -> Self {
-        Self {
-            id: CallId::new(call.id),
-            provider_call_id: call.provider_call_id,
-            command: call.command.into(),
-            command_id: call.command_id.into(),
-            kind: call.kind.0,
-            terms: call.terms.map(Into::into),
-            reasons: domains(call.reasons),
-            card: call.card.map(Into::into),
-            asked_by: call.asked_by.into(),
-            withdrawn: call.withdrawn,
-            state: call.state.into(),
-            attempt: call.attempt,
-            requested_at: Timestamp(call.requested_at),
-            exchange: call.exchange,
-            first_started_at: call.first_started_at.map(Timestamp),
-        }
+shape! {
+    /// A call in the phase of a session.
+    pub(super) struct Call = domain::Call {
+        id: String,
+        #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
+        provider_call_id: Option<String>,
+        command: Command,
+        #[serde(rename = "hash")]
+        command_id: Hash,
+        kind: Word<CommandKind>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        terms: Option<Terms>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        reasons: Vec<Reason>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<Hash>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        asked_by: AskedBy,
+        #[serde(default, skip_serializing_if = "is_default")]
+        withdrawn: u32,
+        state: CallState,
+        #[serde(default, skip_serializing_if = "is_default")]
+        attempt: u32,
+        #[serde(rename = "requested")]
+        requested_at: i64,
+        exchange: u64,
+        #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
+        first_started_at: Option<i64>,
     }
 }
 
@@ -242,32 +167,33 @@ impl LedgerCall {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum CallState {
-    Proposed,
-    Follows(String),
-    WaitingDecision,
-    Approved(Approval),
-    Started {
-        at: i64,
-        #[serde(default, skip_serializing_if = "is_default")]
-        step: Word<CallStep>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        spent: Option<Approval>,
-    },
-    Delayed {
-        until: Due,
-        #[serde(default, skip_serializing_if = "is_default")]
-        step: Word<CallStep>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        spent: Option<Approval>,
-    },
-    Finished {
-        result: CallResult,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        decision: Option<Approval>,
-    },
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum CallState = domain::CallState {
+        Proposed,
+        Follows(first: String),
+        WaitingDecision,
+        Approved(approval: Approval),
+        Started {
+            at: i64,
+            #[serde(default, skip_serializing_if = "is_default")]
+            step: Word<CallStep>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            spent: Option<Approval>,
+        },
+        Delayed {
+            until: Due,
+            #[serde(default, skip_serializing_if = "is_default")]
+            step: Word<CallStep>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            spent: Option<Approval>,
+        },
+        Finished {
+            result: CallResult,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            decision: Option<Approval>,
+        },
+    }
 }
 
 impl CallState {
@@ -289,49 +215,6 @@ impl CallState {
             | Self::Approved(_)
             | Self::Started { .. }
             | Self::Delayed { .. } => self,
-        }
-    }
-}
-
-impl From<&domain::CallState> for CallState {
-    fn from(state: &domain::CallState) -> Self {
-        use domain::CallState as Domain;
-        match state {
-            Domain::Proposed => Self::Proposed,
-            Domain::Follows(first) => Self::Follows(first.as_str().to_owned()),
-            Domain::WaitingDecision => Self::WaitingDecision,
-            Domain::Approved(approval) => Self::Approved(approval.into()),
-            Domain::Started { at, step, spent } => {
-                Self::Started { at: at.0, step: step.into(), spent: spent.as_ref().map(Into::into) }
-            }
-            Domain::Delayed { until, step, spent } => Self::Delayed {
-                until: until.into(),
-                step: step.into(),
-                spent: spent.as_ref().map(Into::into),
-            },
-            Domain::Finished { result, decision } => {
-                Self::Finished { result: result.into(), decision: decision.as_ref().map(Into::into) }
-            }
-        }
-    }
-}
-
-impl From<CallState> for domain::CallState {
-    fn from(state: CallState) -> Self {
-        match state {
-            CallState::Proposed => Self::Proposed,
-            CallState::Follows(first) => Self::Follows(CallId::new(first)),
-            CallState::WaitingDecision => Self::WaitingDecision,
-            CallState::Approved(approval) => Self::Approved(approval.into()),
-            CallState::Started { at, step, spent } => {
-                Self::Started { at: Timestamp(at), step: step.0, spent: spent.map(Into::into) }
-            }
-            CallState::Delayed { until, step, spent } => {
-                Self::Delayed { until: until.into(), step: step.0, spent: spent.map(Into::into) }
-            }
-            CallState::Finished { result, decision } => {
-                Self::Finished { result: result.into(), decision: decision.map(Into::into) }
-            }
         }
     }
 }

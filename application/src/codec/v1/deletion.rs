@@ -1,10 +1,10 @@
 //! What is left of a deleted session.
 
-use entracte_domain::id::{ApprovalId, CallId};
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::Hash;
+use super::shape::shape;
 use crate::codec::version::V1;
 use crate::ports::DeletionRow;
 
@@ -19,18 +19,18 @@ pub(crate) struct Deletion {
     more: u32,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LeftOpen {
-    call: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    approval: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    card: Option<Hash>,
-    command: String,
-    #[serde(rename = "hash")]
-    command_id: Hash,
-    state: String,
+shape! {
+    struct LeftOpen = crate::journal::LeftOpen {
+        call: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        approval: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<Hash>,
+        command: String,
+        #[serde(rename = "hash")]
+        command_id: Hash,
+        state: String,
+    }
 }
 
 impl From<&crate::journal::Deletion> for Deletion {
@@ -50,33 +50,6 @@ impl Deletion {
             kind: self.kind,
             open: self.open.into_iter().map(crate::journal::LeftOpen::from).collect(),
             more: self.more,
-        }
-    }
-}
-
-impl From<&crate::journal::LeftOpen> for LeftOpen {
-    fn from(open: &crate::journal::LeftOpen) -> Self {
-        let crate::journal::LeftOpen { call, approval, card, command, command_id, state } = open;
-        Self {
-            call: call.as_str().to_owned(),
-            approval: approval.as_ref().map(|id| id.as_str().to_owned()),
-            card: card.as_ref().map(Into::into),
-            command: command.clone(),
-            command_id: command_id.into(),
-            state: state.clone(),
-        }
-    }
-}
-
-impl From<LeftOpen> for crate::journal::LeftOpen {
-    fn from(open: LeftOpen) -> Self {
-        Self {
-            call: CallId::new(open.call),
-            approval: open.approval.map(ApprovalId::new),
-            card: open.card.map(Into::into),
-            command: open.command,
-            command_id: open.command_id.into(),
-            state: open.state,
         }
     }
 }

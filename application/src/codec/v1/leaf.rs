@@ -2,7 +2,7 @@
 
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::Digest;
-use entracte_domain::time::{Deadline, Timestamp};
+use entracte_domain::time::Deadline;
 use entracte_domain::usage::Usage as DomainUsage;
 use entracte_domain::value::Value;
 use serde::de::Error as _;
@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::is_default;
+use super::shape::{Shape, by_hand, shape};
 use crate::json;
 
 /// A content hash. 64 hex digits are kept as 43 characters of base64url, since hashes are most of a small
@@ -61,6 +62,8 @@ impl From<Hash> for Digest {
         Digest::new(hash.0)
     }
 }
+
+by_hand!(Hash = Digest);
 
 impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -165,6 +168,16 @@ impl From<&String> for JsonText {
     }
 }
 
+impl Shape<String> for JsonText {
+    fn of(text: &String) -> Self {
+        Self(text.clone())
+    }
+
+    fn domain(self) -> String {
+        self.0
+    }
+}
+
 impl Serialize for JsonText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::from_str::<&RawValue>(&self.0) {
@@ -192,6 +205,16 @@ fn is_container(text: &str) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Raw(pub(super) Value);
 
+impl Shape<Value> for Raw {
+    fn of(value: &Value) -> Self {
+        Self(value.clone())
+    }
+
+    fn domain(self) -> Value {
+        self.0
+    }
+}
+
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if json::depth(&self.0) > json::STORED_DEPTH_MAX {
@@ -208,61 +231,47 @@ impl<'de> Deserialize<'de> for Raw {
     }
 }
 
-/// A deadline: when it was armed, when it is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Due(i64, i64);
-
-impl From<&Deadline> for Due {
-    fn from(deadline: &Deadline) -> Self {
-        let Deadline { armed_at, due_at } = *deadline;
-        Self(armed_at.0, due_at.0)
-    }
+shape! {
+    /// A deadline.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub(super) struct Due = Deadline[armed_at: i64, due_at: i64]
 }
 
-impl From<Due> for Deadline {
-    fn from(Due(armed_at, due_at): Due) -> Self {
-        Self { armed_at: Timestamp(armed_at), due_at: Timestamp(due_at) }
-    }
-}
-
-/// How many tokens a reply used, as stored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Usage {
-    #[serde(default, rename = "in", skip_serializing_if = "is_default")]
-    input: u64,
-    #[serde(default, skip_serializing_if = "is_default")]
-    cache_read: u64,
-    #[serde(default, skip_serializing_if = "is_default")]
-    cache_write: u64,
-    #[serde(default, rename = "out", skip_serializing_if = "is_default")]
-    output: u64,
-    #[serde(default, skip_serializing_if = "is_default")]
-    unknown_attempts: u32,
-    /// Of its tokens, those whose price was known. Rows of before there were prices have none.
-    #[serde(default, skip_serializing_if = "is_default")]
-    priced: u64,
-    #[serde(default, rename = "usd", skip_serializing_if = "is_default")]
-    cost: Amount,
-}
-
-impl From<&DomainUsage> for Usage {
-    fn from(usage: &DomainUsage) -> Self {
-        let DomainUsage { input, cache_read, cache_write, output, unknown_attempts, cost, priced } = *usage;
-        Self { input, cache_read, cache_write, output, unknown_attempts, priced, cost: Amount(cost) }
-    }
-}
-
-impl From<Usage> for DomainUsage {
-    fn from(usage: Usage) -> Self {
-        let Usage { input, cache_read, cache_write, output, unknown_attempts, priced, cost } = usage;
-        Self { input, cache_read, cache_write, output, unknown_attempts, priced, cost: cost.0 }
+shape! {
+    /// How many tokens a reply used, as stored.
+    #[derive(Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) struct Usage = DomainUsage {
+        #[serde(default, rename = "in", skip_serializing_if = "is_default")]
+        input: u64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        cache_read: u64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        cache_write: u64,
+        #[serde(default, rename = "out", skip_serializing_if = "is_default")]
+        output: u64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        unknown_attempts: u32,
+        /// Of its tokens, those whose price was known. Rows of before there were prices have none.
+        #[serde(default, skip_serializing_if = "is_default")]
+        priced: u64,
+        #[serde(default, rename = "usd", skip_serializing_if = "is_default")]
+        cost: Amount,
     }
 }
 
 /// Dollars, stored as the text of a decimal number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Amount(Dollars);
+
+impl Shape<Dollars> for Amount {
+    fn of(dollars: &Dollars) -> Self {
+        Self(*dollars)
+    }
+
+    fn domain(self) -> Dollars {
+        self.0
+    }
+}
 
 impl Serialize for Amount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,39 +1,21 @@
 //! Answers to mail, in the mail store and in receipts.
 
-use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::task::Verdict;
 use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
+use super::shape::{Shape, shape};
 use super::words::Word;
 use crate::codec::version::V1;
 use crate::mail::RefusalCode;
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum SlotAnswer {
-    Activated,
-    AlreadyActive,
-    Queued { position: u32 },
-}
-
-impl From<Activation> for SlotAnswer {
-    fn from(activation: Activation) -> Self {
-        match activation {
-            Activation::Activated => Self::Activated,
-            Activation::AlreadyActive => Self::AlreadyActive,
-            Activation::Queued { position } => Self::Queued { position },
-        }
-    }
-}
-
-impl From<SlotAnswer> for Activation {
-    fn from(answer: SlotAnswer) -> Self {
-        match answer {
-            SlotAnswer::Activated => Self::Activated,
-            SlotAnswer::AlreadyActive => Self::AlreadyActive,
-            SlotAnswer::Queued { position } => Self::Queued { position },
-        }
+shape! {
+    #[derive(Clone, Copy)]
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum SlotAnswer = Activation {
+        Activated,
+        AlreadyActive,
+        Queued { position: u32 },
     }
 }
 
@@ -44,67 +26,39 @@ pub(crate) struct MailAnswer {
     answer: Answer,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Answer {
-    Accepted {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-        session: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        activation: Option<SlotAnswer>,
-    },
-    Done,
-    Made {
-        id: String,
-    },
-    Heard {
-        verdict: Word<Verdict>,
-    },
-    Replayed(Box<Answer>),
-    Refused {
-        code: String,
-        text: String,
-    },
-}
+impl Shape<RefusalCode> for String {
+    fn of(code: &RefusalCode) -> Self {
+        code.word().to_owned()
+    }
 
-impl From<&crate::mail::MailAnswer> for Answer {
-    fn from(answer: &crate::mail::MailAnswer) -> Self {
-        match answer {
-            crate::mail::MailAnswer::Accepted { message, session, activation } => Self::Accepted {
-                message: message.as_ref().map(|message| message.as_str().to_owned()),
-                session: session.as_str().to_owned(),
-                activation: activation.map(Into::into),
-            },
-            crate::mail::MailAnswer::Done => Self::Done,
-            crate::mail::MailAnswer::Made { id } => Self::Made { id: id.clone() },
-            crate::mail::MailAnswer::Heard { verdict } => Self::Heard { verdict: verdict.into() },
-            crate::mail::MailAnswer::Replayed(first) => Self::Replayed(Box::new((&**first).into())),
-            crate::mail::MailAnswer::Refused { code, text } => {
-                Self::Refused { code: code.word().to_owned(), text: text.clone() }
-            }
-        }
+    /// One of a later version is for this one a request that is wrong as it stands.
+    fn domain(self) -> RefusalCode {
+        RefusalCode::from_word(&self).unwrap_or(RefusalCode::Invalid)
     }
 }
 
-impl From<Answer> for crate::mail::MailAnswer {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Accepted { message, session, activation } => Self::Accepted {
-                message: message.map(MessageId::new),
-                session: SessionId::new(session),
-                activation: activation.map(Into::into),
-            },
-            Answer::Done => Self::Done,
-            Answer::Made { id } => Self::Made { id },
-            Answer::Heard { verdict } => Self::Heard { verdict: verdict.0 },
-            Answer::Replayed(first) => Self::Replayed(Box::new((*first).into())),
-            Answer::Refused { code, text } => {
-                // One of a later version is for this one a request that is wrong as it stands.
-                let code = RefusalCode::from_word(&code).unwrap_or(RefusalCode::Invalid);
-                Self::Refused { code, text }
-            }
-        }
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum Answer = crate::mail::MailAnswer {
+        Accepted {
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            message: Option<String>,
+            session: String,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            activation: Option<SlotAnswer>,
+        },
+        Done,
+        Made {
+            id: String,
+        },
+        Heard {
+            verdict: Word<Verdict>,
+        },
+        Replayed(first: Box<Answer>),
+        Refused {
+            code: String,
+            text: String,
+        },
     }
 }
 

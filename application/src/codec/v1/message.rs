@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ai::AiMessage;
 use super::leaf::Raw;
+use super::shape::{Shape, by_hand, shape};
 use super::speech::Speech;
 use super::system::SystemMessage;
 use super::{domains, is_default, shapes};
@@ -90,32 +91,13 @@ impl From<SystemMessage> for Message {
     }
 }
 
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Author {
-    Person(String),
-    Model,
-    #[default]
-    System,
-}
-
-impl From<&domain::Author> for Author {
-    fn from(author: &domain::Author) -> Self {
-        match author {
-            domain::Author::Person(name) => Self::Person(name.clone()),
-            domain::Author::Model => Self::Model,
-            domain::Author::System => Self::System,
-        }
-    }
-}
-
-impl From<Author> for domain::Author {
-    fn from(author: Author) -> Self {
-        match author {
-            Author::Person(name) => Self::Person(name),
-            Author::Model => Self::Model,
-            Author::System => Self::System,
-        }
+shape! {
+    #[derive(Default, PartialEq, Eq)]
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum Author = domain::Author {
+        Person(name: String),
+        Model,
+        #[default]System,
     }
 }
 
@@ -170,35 +152,15 @@ impl Body {
     }
 }
 
-/// The kinds of enrichments, as they were first stored: in small letters, unlike the words that people write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum StoredKind {
-    Pointer,
-    Use,
-    Create,
-    ModifyConfig,
-}
-
-impl From<&EnrichmentKind> for StoredKind {
-    fn from(kind: &EnrichmentKind) -> Self {
-        match kind {
-            EnrichmentKind::Pointer => Self::Pointer,
-            EnrichmentKind::Use => Self::Use,
-            EnrichmentKind::Create => Self::Create,
-            EnrichmentKind::ModifyConfig => Self::ModifyConfig,
-        }
-    }
-}
-
-impl From<StoredKind> for EnrichmentKind {
-    fn from(kind: StoredKind) -> Self {
-        match kind {
-            StoredKind::Pointer => Self::Pointer,
-            StoredKind::Use => Self::Use,
-            StoredKind::Create => Self::Create,
-            StoredKind::ModifyConfig => Self::ModifyConfig,
-        }
+shape! {
+    /// The kinds of enrichments, as they were first stored: in small letters, unlike the words that people write.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub(super) enum StoredKind = EnrichmentKind {
+        Pointer,
+        Use,
+        Create,
+        ModifyConfig,
     }
 }
 
@@ -208,6 +170,8 @@ pub(super) enum Segment {
     Text(String),
     Enrichment { kind: StoredKind, config: Raw, summary: String },
 }
+
+by_hand!(Segment = domain::Segment);
 
 impl From<&domain::Segment> for Segment {
     fn from(segment: &domain::Segment) -> Self {
@@ -228,5 +192,17 @@ impl From<Segment> for domain::Segment {
                 Self::Enrichment(domain::Enrichment { kind: kind.into(), config, summary })
             }
         }
+    }
+}
+
+/// A message of a person is the list of its segments.
+impl Shape<domain::UserMessage> for Vec<Segment> {
+    fn of(message: &domain::UserMessage) -> Self {
+        let domain::UserMessage { segments } = message;
+        Shape::of(segments)
+    }
+
+    fn domain(self) -> domain::UserMessage {
+        domain::UserMessage { segments: Shape::domain(self) }
     }
 }

@@ -1,8 +1,10 @@
-//! Version 1 of everything that is stored: one shape per domain type, and both conversions, explicit.
+//! Version 1 of everything that is stored: one shape per domain type, declared once (`shape!`), from which serde's form and both
+//! conversions come.
 //!
 //! Two rules keep them whole. Towards the shape, a domain type is taken apart with a pattern that names every
 //! field or variant; towards the domain, it is built with all of them. So a new field or variant of the domain
-//! does not compile until this module says how it is stored.
+//! does not compile until this module says how it is stored. What is converted by hand obeys them too; the test
+//! `a_shape_is_declared_once` lists it, with why.
 //!
 //! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
 
@@ -32,6 +34,7 @@ mod restriction;
 mod rights;
 mod rule;
 mod rules;
+mod shape;
 mod snapshot;
 mod speech;
 mod summary;

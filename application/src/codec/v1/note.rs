@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::leaf::Hash;
 use super::message::{Around, Message};
 use super::plan::{Plan, PlanStep};
+use super::shape::shape;
 use super::speech::Speech;
 use super::system::SystemMessage;
 use super::words::Word;
@@ -205,46 +206,16 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
     })
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Limit {
-    Rounds,
-    QueryRounds,
-    FailedActionRounds,
-    FormatErrors,
-    EqualFailures { failure: Speech },
-    Relaunches,
-    WithoutProgress,
-    Context { size: u64, budget: u64 },
-}
-
-impl From<&domain::Limit> for Limit {
-    fn from(limit: &domain::Limit) -> Self {
-        use domain::Limit as Domain;
-        match limit {
-            Domain::Rounds => Self::Rounds,
-            Domain::QueryRounds => Self::QueryRounds,
-            Domain::FailedActionRounds => Self::FailedActionRounds,
-            Domain::FormatErrors => Self::FormatErrors,
-            Domain::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
-            Domain::Relaunches => Self::Relaunches,
-            Domain::WithoutProgress => Self::WithoutProgress,
-            Domain::Context { size, budget } => Self::Context { size: *size, budget: *budget },
-        }
-    }
-}
-
-impl From<Limit> for domain::Limit {
-    fn from(limit: Limit) -> Self {
-        match limit {
-            Limit::Rounds => Self::Rounds,
-            Limit::QueryRounds => Self::QueryRounds,
-            Limit::FailedActionRounds => Self::FailedActionRounds,
-            Limit::FormatErrors => Self::FormatErrors,
-            Limit::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
-            Limit::Relaunches => Self::Relaunches,
-            Limit::WithoutProgress => Self::WithoutProgress,
-            Limit::Context { size, budget } => Self::Context { size, budget },
-        }
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    pub(super) enum Limit = domain::Limit {
+        Rounds,
+        QueryRounds,
+        FailedActionRounds,
+        FormatErrors,
+        EqualFailures { failure: Speech },
+        Relaunches,
+        WithoutProgress,
+        Context { size: u64, budget: u64 },
     }
 }

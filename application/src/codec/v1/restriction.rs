@@ -3,6 +3,8 @@
 use entracte_domain::restriction::{CommandPattern, Restriction as Domain};
 use serde::{Deserialize, Serialize};
 
+use super::shape::by_hand;
+
 /// The patterns; `*` alone is every command, and what the absence of this means.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -13,6 +15,8 @@ impl Default for Restriction {
         Self(vec![Domain::EVERY.to_owned()])
     }
 }
+
+by_hand!(Restriction = Domain);
 
 impl From<&Domain> for Restriction {
     fn from(restriction: &Domain) -> Self {

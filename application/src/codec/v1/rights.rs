@@ -5,35 +5,25 @@ use std::collections::BTreeSet;
 use entracte_domain::command::{AgentLimits as DomainLimits, AgentTerms as DomainTerms};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::rights::{self, Budget as DomainBudget, Names as DomainNames, Unattended};
-use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::Hash;
 use super::restriction::Restriction;
+use super::shape::{by_hand, shape};
 use super::words::Word;
 
-/// Agents and rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Budget(u32, u32);
-
-impl From<&DomainBudget> for Budget {
-    fn from(budget: &DomainBudget) -> Self {
-        let DomainBudget { agents, rounds } = *budget;
-        Self(agents, rounds)
-    }
-}
-
-impl From<Budget> for DomainBudget {
-    fn from(Budget(agents, rounds): Budget) -> Self {
-        Self { agents, rounds }
-    }
+shape! {
+    #[derive(Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) struct Budget = DomainBudget[agents: u32, rounds: u32]
 }
 
 /// The names; none at all is every name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Names(Option<BTreeSet<String>>);
+
+by_hand!(Names = DomainNames);
 
 impl From<&DomainNames> for Names {
     fn from(names: &DomainNames) -> Self {
@@ -113,101 +103,45 @@ impl From<Rights> for rights::RightsParts {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wish {
-    #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
-    gate: Restriction,
-    #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
-    require_approval: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    unattended: Option<Word<Unattended>>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    rules: Names,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    provider: Option<String>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    providers: Names,
-    budget: Budget,
-}
-
-impl From<&rights::Wish> for Wish {
-    fn from(wish: &rights::Wish) -> Self {
-        let rights::Wish { gate, require_approval, unattended, rules, provider, providers, budget } = wish;
-        Self {
-            gate: gate.into(),
-            require_approval: *require_approval,
-            unattended: unattended.map(Word),
-            rules: rules.into(),
-            provider: provider.clone(),
-            providers: providers.into(),
-            budget: budget.into(),
-        }
+shape! {
+    struct Wish = rights::Wish {
+        #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+        gate: Restriction,
+        #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
+        require_approval: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unattended: Option<Word<Unattended>>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        rules: Names,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provider: Option<String>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        providers: Names,
+        budget: Budget,
     }
 }
 
-impl From<Wish> for rights::Wish {
-    fn from(wish: Wish) -> Self {
-        Self {
-            gate: wish.gate.into(),
-            require_approval: wish.require_approval,
-            unattended: wish.unattended.map(|word| word.0),
-            rules: wish.rules.into(),
-            provider: wish.provider,
-            providers: wish.providers.into(),
-            budget: wish.budget.into(),
-        }
+shape! {
+    #[derive(Clone, Copy, Default, PartialEq, Eq)]
+    pub(super) struct Limits = DomainLimits {
+        #[serde(default, skip_serializing_if = "is_default")]
+        rounds: u32,
+        #[serde(default, rename = "context", skip_serializing_if = "is_default")]
+        context_tokens: u32,
+        #[serde(default, rename = "output", skip_serializing_if = "is_default")]
+        output_tokens: u32,
+        #[serde(default, rename = "model_ms", skip_serializing_if = "is_default")]
+        model_time: i64,
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Limits {
-    #[serde(default, skip_serializing_if = "is_default")]
-    rounds: u32,
-    #[serde(default, rename = "context", skip_serializing_if = "is_default")]
-    context_tokens: u32,
-    #[serde(default, rename = "output", skip_serializing_if = "is_default")]
-    output_tokens: u32,
-    #[serde(default, rename = "model_ms", skip_serializing_if = "is_default")]
-    model_time: i64,
-}
-
-impl From<&DomainLimits> for Limits {
-    fn from(limits: &DomainLimits) -> Self {
-        let DomainLimits { rounds, context_tokens, output_tokens, model_time } = *limits;
-        Self { rounds, context_tokens, output_tokens, model_time: model_time.0 }
-    }
-}
-
-impl From<Limits> for DomainLimits {
-    fn from(limits: Limits) -> Self {
-        let Limits { rounds, context_tokens, output_tokens, model_time } = limits;
-        Self { rounds, context_tokens, output_tokens, model_time: Millis(model_time) }
-    }
-}
-
-/// The declaration of an agent, as the catalog said it.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AgentTerms {
-    name: String,
-    version: Hash,
-    wish: Wish,
-    #[serde(default, skip_serializing_if = "is_default")]
-    limits: Limits,
-}
-
-impl From<&DomainTerms> for AgentTerms {
-    fn from(terms: &DomainTerms) -> Self {
-        let DomainTerms { name, version, wish, limits } = terms;
-        Self { name: name.clone(), version: version.into(), wish: wish.into(), limits: limits.into() }
-    }
-}
-
-impl From<AgentTerms> for DomainTerms {
-    fn from(terms: AgentTerms) -> Self {
-        let AgentTerms { name, version, wish, limits } = terms;
-        Self { name, version: version.into(), wish: wish.into(), limits: limits.into() }
+shape! {
+    /// The declaration of an agent, as the catalog said it.
+    pub(super) struct AgentTerms = DomainTerms {
+        name: String,
+        version: Hash,
+        wish: Wish,
+        #[serde(default, skip_serializing_if = "is_default")]
+        limits: Limits,
     }
 }

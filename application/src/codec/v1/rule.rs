@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::{Due, Hash, Raw};
+use super::shape::shape;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,11 +38,12 @@ pub(crate) struct AlwaysRule {
     agents: bool,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum Condition {
-    Any,
-    Is(Raw),
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    pub(super) enum Condition = domain::Condition {
+        Any,
+        Is(value: Raw),
+    }
 }
 
 impl From<&domain::AlwaysRule> for AlwaysRule {
@@ -98,24 +100,6 @@ impl From<AlwaysRule> for domain::AlwaysRule {
                 .times
                 .map(|most| domain::Uses { most, spent: rule.spent.into_iter().map(CallId::new).collect() }),
             agents: rule.agents,
-        }
-    }
-}
-
-impl From<&domain::Condition> for Condition {
-    fn from(condition: &domain::Condition) -> Self {
-        match condition {
-            domain::Condition::Any => Self::Any,
-            domain::Condition::Is(value) => Self::Is(Raw(value.clone())),
-        }
-    }
-}
-
-impl From<Condition> for domain::Condition {
-    fn from(condition: Condition) -> Self {
-        match condition {
-            Condition::Any => Self::Any,
-            Condition::Is(Raw(value)) => Self::Is(value),
         }
     }
 }

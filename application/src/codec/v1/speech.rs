@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use entracte_domain::speech as domain;
 use serde::{Deserialize, Serialize};
 
+use super::shape::{by_hand, shape};
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Speech {
@@ -30,11 +32,13 @@ pub(super) struct Sentence {
     values: BTreeMap<String, Value>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Value {
-    Number(i64),
-    Speech(Speech),
+shape! {
+    #[derive(Clone, PartialEq, Eq)]
+    #[serde(untagged)]
+    enum Value = domain::SentenceValue {
+        Number(number: i64),
+        Speech(speech: Speech),
+    }
 }
 
 impl Default for Speech {
@@ -42,6 +46,8 @@ impl Default for Speech {
         Self::Words(String::new())
     }
 }
+
+by_hand!(Speech = domain::Speech);
 
 impl From<&domain::Speech> for Speech {
     fn from(speech: &domain::Speech) -> Self {
@@ -84,24 +90,6 @@ impl From<Part> for domain::Part {
                 key: Cow::Owned(todays_key(&key).to_owned()),
                 values: values.into_iter().map(|(name, value)| (Cow::Owned(name), value.into())).collect(),
             }),
-        }
-    }
-}
-
-impl From<&domain::SentenceValue> for Value {
-    fn from(value: &domain::SentenceValue) -> Self {
-        match value {
-            domain::SentenceValue::Number(number) => Self::Number(*number),
-            domain::SentenceValue::Speech(speech) => Self::Speech(speech.into()),
-        }
-    }
-}
-
-impl From<Value> for domain::SentenceValue {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Number(number) => Self::Number(number),
-            Value::Speech(speech) => Self::Speech(speech.into()),
         }
     }
 }

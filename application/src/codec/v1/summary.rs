@@ -5,6 +5,7 @@ use entracte_domain::session::{self as domain, ItemKind, SummaryMethod};
 use serde::{Deserialize, Serialize};
 
 use super::leaf::Hash;
+use super::shape::shape;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -23,14 +24,15 @@ pub(super) struct Carried {
     method: Word<SummaryMethod>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Item {
-    key: u32,
-    kind: Word<ItemKind>,
-    text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    to: Option<String>,
+shape! {
+    #[derive(PartialEq, Eq)]
+    struct Item = domain::SummaryItem {
+        key: u32,
+        kind: Word<ItemKind>,
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<String>,
+    }
 }
 
 /// The key of the one item that a summary of before is.
@@ -78,51 +80,27 @@ pub(super) fn read(text: String, carried: Option<Carried>) -> domain::ContextSum
     }
 }
 
-impl From<&domain::SummaryItem> for Item {
-    fn from(item: &domain::SummaryItem) -> Self {
-        let domain::SummaryItem { key, kind, text, to } = item;
-        Self { key: *key, kind: kind.into(), text: text.clone(), to: to.clone() }
+shape! {
+    /// A summary that is under way.
+    #[derive(PartialEq, Eq)]
+    pub(super) struct Summing = domain::Summing {
+        method: Word<SummaryMethod>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget: Option<u64>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        faults: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        piece: Option<Piece>,
     }
 }
 
-impl From<Item> for domain::SummaryItem {
-    fn from(item: Item) -> Self {
-        Self { key: item.key, kind: item.kind.0, text: item.text, to: item.to }
-    }
-}
-
-/// A summary that is under way.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Summing {
-    method: Word<SummaryMethod>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    budget: Option<u64>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    piece: Option<Piece>,
-}
-
-/// How far a conversation was read.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Piece {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    items: Vec<Item>,
-    read: u64,
-}
-
-impl From<&domain::SummaryPiece> for Piece {
-    fn from(piece: &domain::SummaryPiece) -> Self {
-        let domain::SummaryPiece { items, read } = piece;
-        Self { items: items.iter().map(Into::into).collect(), read: *read }
-    }
-}
-
-impl From<Piece> for domain::SummaryPiece {
-    fn from(piece: Piece) -> Self {
-        Self { items: piece.items.into_iter().map(Into::into).collect(), read: piece.read }
+shape! {
+    /// How far a conversation was read.
+    #[derive(PartialEq, Eq)]
+    pub(super) struct Piece = domain::SummaryPiece {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        items: Vec<Item>,
+        read: u64,
     }
 }
 
@@ -133,75 +111,25 @@ impl Default for Summing {
     }
 }
 
-impl From<&domain::Summing> for Summing {
-    fn from(summing: &domain::Summing) -> Self {
-        let domain::Summing { method, budget, faults, piece } = summing;
-        let piece = piece.as_deref().map(Into::into);
-        Self { method: method.into(), budget: *budget, faults: faults.clone(), piece }
+shape! {
+    pub(super) struct SummaryRequest = domain::SummaryRequest {
+        ask: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        in_words: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        body: Option<Hash>,
     }
 }
 
-impl From<Summing> for domain::Summing {
-    fn from(summing: Summing) -> Self {
-        let piece = summing.piece.map(|piece| Box::new(piece.into()));
-        Self { method: summing.method.0, budget: summing.budget, faults: summing.faults, piece }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SummaryRequest {
-    ask: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    in_words: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    body: Option<Hash>,
-}
-
-impl From<&domain::SummaryRequest> for SummaryRequest {
-    fn from(asked: &domain::SummaryRequest) -> Self {
-        let domain::SummaryRequest { ask, in_words, from, body } = asked;
-        Self { ask: ask.clone(), in_words: *in_words, from: *from, body: body.as_ref().map(Into::into) }
-    }
-}
-
-impl From<SummaryRequest> for domain::SummaryRequest {
-    fn from(asked: SummaryRequest) -> Self {
-        let SummaryRequest { ask, in_words, from, body } = asked;
-        Self { ask, in_words, from, body: body.map(Into::into) }
-    }
-}
-
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum SummaryFault {
-    Faulty(Vec<String>),
-    Unfinished(Piece),
-    NoAnswer,
-    #[default]
-    Final,
-}
-
-impl From<&domain::SummaryFault> for SummaryFault {
-    fn from(fault: &domain::SummaryFault) -> Self {
-        match fault {
-            domain::SummaryFault::Faulty(faults) => Self::Faulty(faults.clone()),
-            domain::SummaryFault::Unfinished(piece) => Self::Unfinished((&**piece).into()),
-            domain::SummaryFault::NoAnswer => Self::NoAnswer,
-            domain::SummaryFault::Final => Self::Final,
-        }
-    }
-}
-
-impl From<SummaryFault> for domain::SummaryFault {
-    fn from(fault: SummaryFault) -> Self {
-        match fault {
-            SummaryFault::Faulty(faults) => Self::Faulty(faults),
-            SummaryFault::Unfinished(piece) => Self::Unfinished(Box::new(piece.into())),
-            SummaryFault::NoAnswer => Self::NoAnswer,
-            SummaryFault::Final => Self::Final,
-        }
+shape! {
+    #[derive(Default, PartialEq, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub(super) enum SummaryFault = domain::SummaryFault {
+        Faulty(faults: Vec<String>),
+        Unfinished(piece: Piece),
+        NoAnswer,
+        #[default]Final,
     }
 }

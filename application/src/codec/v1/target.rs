@@ -4,6 +4,7 @@ use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
+use super::shape::shape;
 use crate::codec::version::V1;
 use crate::notify::{self, Kind, Quiet, Wants};
 use crate::ports::{self, SecretReference, TargetRow};
@@ -28,32 +29,32 @@ pub(crate) struct Target {
     links: bool,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Way {
-    Webhook {
-        url: String,
-        secret: Place,
-    },
-    Ntfy {
-        url: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        token: Option<Place>,
-    },
-    Command {
-        program: String,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        arguments: Vec<String>,
-    },
+shape! {
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    enum Way = ports::Way {
+        Webhook { url: String, secret: Place },
+        Ntfy {
+            url: String,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            token: Option<Place>,
+        },
+        Command {
+            program: String,
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            arguments: Vec<String>,
+        },
+    }
 }
 
-/// Where a secret is kept; never the secret.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Place {
-    Env(String),
-    File(String),
-    Command(Vec<String>),
+shape! {
+    /// Where a secret is kept; never the secret.
+    #[serde(rename_all = "snake_case")]
+    enum Place = SecretReference {
+        #[serde(rename = "env")]
+        Environment(name: String),
+        File(path: String),
+        Command(line: Vec<String>),
+    }
 }
 
 impl From<&notify::Target> for Target {
@@ -94,45 +95,5 @@ impl Target {
                 has_links: self.links,
             },
         })
-    }
-}
-
-impl From<&ports::Way> for Way {
-    fn from(way: &ports::Way) -> Self {
-        match way.clone() {
-            ports::Way::Webhook { url, secret } => Self::Webhook { url, secret: secret.into() },
-            ports::Way::Ntfy { url, token } => Self::Ntfy { url, token: token.map(Place::from) },
-            ports::Way::Command { program, arguments } => Self::Command { program, arguments },
-        }
-    }
-}
-
-impl From<Way> for ports::Way {
-    fn from(way: Way) -> Self {
-        match way {
-            Way::Webhook { url, secret } => Self::Webhook { url, secret: secret.into() },
-            Way::Ntfy { url, token } => Self::Ntfy { url, token: token.map(SecretReference::from) },
-            Way::Command { program, arguments } => Self::Command { program, arguments },
-        }
-    }
-}
-
-impl From<SecretReference> for Place {
-    fn from(place: SecretReference) -> Self {
-        match place {
-            SecretReference::Environment(name) => Self::Env(name),
-            SecretReference::File(path) => Self::File(path),
-            SecretReference::Command(line) => Self::Command(line),
-        }
-    }
-}
-
-impl From<Place> for SecretReference {
-    fn from(place: Place) -> Self {
-        match place {
-            Place::Env(name) => Self::Environment(name),
-            Place::File(path) => Self::File(path),
-            Place::Command(line) => Self::Command(line),
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! Long tasks.
 
 use entracte_domain::command::{self, CommandKind};
-use entracte_domain::id::TaskId;
 use entracte_domain::task as domain;
 use entracte_domain::task::{CancelAnswer, CancelWhy, Gateway, TaskOutcome};
 use entracte_domain::time::{Millis, Timestamp};
@@ -9,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::{Due, Hash, JsonText};
+use super::shape::{by_hand, shape};
 use super::words::Word;
 use crate::codec::CodecError;
 use crate::codec::version::V1;
@@ -144,125 +144,47 @@ impl Task {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TaskResult {
-    outcome: Word<TaskOutcome>,
-    content: JsonText,
-    digest: Hash,
-    at: i64,
-}
-
-impl From<&domain::TaskResult> for TaskResult {
-    fn from(result: &domain::TaskResult) -> Self {
-        let domain::TaskResult { outcome, content, digest, at } = result;
-        Self { outcome: outcome.into(), content: content.into(), digest: digest.into(), at: at.0 }
+shape! {
+    struct TaskResult = domain::TaskResult {
+        outcome: Word<TaskOutcome>,
+        content: JsonText,
+        digest: Hash,
+        at: i64,
     }
 }
 
-impl From<TaskResult> for domain::TaskResult {
-    fn from(result: TaskResult) -> Self {
-        Self {
-            outcome: result.outcome.0,
-            content: result.content.0,
-            digest: result.digest.into(),
-            at: Timestamp(result.at),
-        }
+shape! {
+    struct Cancel = domain::Cancel {
+        why: Word<CancelWhy>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        author: Option<String>,
+        at: i64,
+        until: Due,
+        #[serde(default, rename = "sent", skip_serializing_if = "is_default")]
+        is_sent: bool,
+        #[serde(default, rename = "confirmed", skip_serializing_if = "is_default")]
+        is_confirmed: bool,
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Cancel {
-    why: Word<CancelWhy>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    author: Option<String>,
-    at: i64,
-    until: Due,
-    #[serde(default, rename = "sent", skip_serializing_if = "is_default")]
-    is_sent: bool,
-    #[serde(default, rename = "confirmed", skip_serializing_if = "is_default")]
-    is_confirmed: bool,
-}
-
-impl From<&domain::Cancel> for Cancel {
-    fn from(cancel: &domain::Cancel) -> Self {
-        let domain::Cancel { why, author, at, until, is_sent, is_confirmed } = cancel;
-        Self {
-            why: why.into(),
-            author: author.clone(),
-            at: at.0,
-            until: until.into(),
-            is_sent: *is_sent,
-            is_confirmed: *is_confirmed,
-        }
+shape! {
+    /// The task that a call becomes; `certain` where its row is there from the start of the call on.
+    pub(super) struct TaskOfCall = command::TaskOfCall {
+        id: String,
+        #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
+        is_registered: bool,
     }
 }
 
-impl From<Cancel> for domain::Cancel {
-    fn from(cancel: Cancel) -> Self {
-        Self {
-            why: cancel.why.0,
-            author: cancel.author,
-            at: Timestamp(cancel.at),
-            until: cancel.until.into(),
-            is_sent: cancel.is_sent,
-            is_confirmed: cancel.is_confirmed,
-        }
-    }
-}
-
-/// The task that a call becomes; `certain` where its row is there from the start of the call on.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TaskOfCall {
-    id: String,
-    #[serde(default, rename = "certain", skip_serializing_if = "is_default")]
-    is_registered: bool,
-}
-
-impl From<&command::TaskOfCall> for TaskOfCall {
-    fn from(task: &command::TaskOfCall) -> Self {
-        let command::TaskOfCall { id, is_registered } = task;
-        Self { id: id.as_str().to_owned(), is_registered: *is_registered }
-    }
-}
-
-impl From<TaskOfCall> for command::TaskOfCall {
-    fn from(task: TaskOfCall) -> Self {
-        Self { id: TaskId::new(task.id), is_registered: task.is_registered }
-    }
-}
-
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TaskHandle {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    remote: Option<String>,
-    #[serde(default, rename = "poll_after_ms", skip_serializing_if = "Option::is_none")]
-    poll_after: Option<i64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    until: Option<i64>,
-}
-
-impl From<&domain::TaskHandle> for TaskHandle {
-    fn from(handle: &domain::TaskHandle) -> Self {
-        let domain::TaskHandle { remote, poll_after, until } = handle;
-        Self {
-            remote: remote.clone(),
-            poll_after: poll_after.map(|pause| pause.0),
-            until: until.map(|at| at.0),
-        }
-    }
-}
-
-impl From<TaskHandle> for domain::TaskHandle {
-    fn from(handle: TaskHandle) -> Self {
-        Self {
-            remote: handle.remote,
-            poll_after: handle.poll_after.map(Millis),
-            until: handle.until.map(Timestamp),
-        }
+shape! {
+    #[derive(Default, PartialEq)]
+    pub(super) struct TaskHandle = domain::TaskHandle {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        remote: Option<String>,
+        #[serde(default, rename = "poll_after_ms", skip_serializing_if = "Option::is_none")]
+        poll_after: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<i64>,
     }
 }
 
@@ -310,6 +232,8 @@ pub(super) enum Arrival {
     CancelAnswered(Word<CancelAnswer>),
     CancelUnanswered,
 }
+
+by_hand!(Arrival = domain::Arrival);
 
 impl From<&domain::Arrival> for Arrival {
     fn from(arrival: &domain::Arrival) -> Self {
@@ -380,52 +304,24 @@ impl From<Arrival> for domain::Arrival {
     }
 }
 
-/// What is asked of a task.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub(super) enum TaskMail {
-    Arrived {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        webhook_id: Option<String>,
-        arrival: Arrival,
-    },
-    Cancel {
-        author: String,
-    },
-    Answer {
-        author: String,
-        answer: String,
-    },
-    Seen {
-        author: String,
-    },
-}
-
-impl From<&crate::mail::TaskMail> for TaskMail {
-    fn from(mail: &crate::mail::TaskMail) -> Self {
-        use crate::mail::TaskMail as Mail;
-        match mail {
-            Mail::Arrived { webhook_id, arrival } => {
-                Self::Arrived { webhook_id: webhook_id.clone(), arrival: arrival.into() }
-            }
-            Mail::Cancel { author } => Self::Cancel { author: author.clone() },
-            Mail::Seen { author } => Self::Seen { author: author.clone() },
-            Mail::Answer { author, answer } => {
-                Self::Answer { author: author.clone(), answer: answer.clone() }
-            }
-        }
-    }
-}
-
-impl From<TaskMail> for crate::mail::TaskMail {
-    fn from(mail: TaskMail) -> Self {
-        match mail {
-            TaskMail::Arrived { webhook_id, arrival } => {
-                Self::Arrived { webhook_id, arrival: arrival.into() }
-            }
-            TaskMail::Cancel { author } => Self::Cancel { author },
-            TaskMail::Seen { author } => Self::Seen { author },
-            TaskMail::Answer { author, answer } => Self::Answer { author, answer },
-        }
+shape! {
+    /// What is asked of a task.
+    #[serde(rename_all = "snake_case", deny_unknown_fields)]
+    pub(super) enum TaskMail = crate::mail::TaskMail {
+        Arrived {
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            webhook_id: Option<String>,
+            arrival: Arrival,
+        },
+        Cancel {
+            author: String,
+        },
+        Answer {
+            author: String,
+            answer: String,
+        },
+        Seen {
+            author: String,
+        },
     }
 }

@@ -3,8 +3,12 @@
 use std::borrow::Cow;
 
 use entracte_domain::call::{CallStatus, CallStep};
+use entracte_domain::plan::Mode;
+use entracte_domain::session::{EmptyReply, PlanAlone, RelaunchCommands, WordsEndRun};
 use entracte_domain::words::Worded;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::shape::Shape;
 
 /// An enum in a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +17,16 @@ pub(super) struct Word<T>(pub(super) T);
 impl<T: Copy> From<&T> for Word<T> {
     fn from(value: &T) -> Self {
         Self(*value)
+    }
+}
+
+impl<T: Copy> Shape<T> for Word<T> {
+    fn of(value: &T) -> Self {
+        Self(*value)
+    }
+
+    fn domain(self) -> T {
+        self.0
     }
 }
 
@@ -31,14 +45,23 @@ impl<'de, T: Worded> Deserialize<'de> for Word<T> {
     }
 }
 
-impl Default for Word<CallStep> {
-    fn default() -> Self {
-        Self(CallStep::Run)
-    }
+/// What the absence of a word means: in most cases what was so before there was a choice.
+macro_rules! absent {
+    ($($type:ty: $word:expr),* $(,)?) => { $(
+        impl Default for Word<$type> {
+            fn default() -> Self {
+                Self($word)
+            }
+        }
+    )* };
 }
 
-impl Default for Word<CallStatus> {
-    fn default() -> Self {
-        Self(CallStatus::Succeeded)
-    }
+absent! {
+    CallStep: CallStep::Run,
+    CallStatus: CallStatus::Succeeded,
+    EmptyReply: EmptyReply::Rest,
+    Mode: Mode::Free,
+    PlanAlone: PlanAlone::Rest,
+    RelaunchCommands: RelaunchCommands::Always,
+    WordsEndRun: WordsEndRun::Never,
 }

@@ -1,0 +1,263 @@
+//! What a shape is: a type that is written and read, and the type of the domain that it stands for. A field or a variant is named
+//! once; serde's form and both conversions come from that. So a new one of the domain does not compile until the shape says how
+//! it is stored.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::id::{
+    ApprovalId, AutomationId, CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey,
+};
+use entracte_domain::time::{Millis, Timestamp};
+
+/// A stored form of a `D`.
+pub(super) trait Shape<D>: Sized {
+    /// The form of a value.
+    fn of(value: &D) -> Self;
+
+    /// The value that has this form.
+    fn domain(self) -> D;
+}
+
+/// What is stored as it is.
+macro_rules! as_it_is {
+    ($($type:ty),* $(,)?) => { $(
+        impl Shape<$type> for $type {
+            fn of(value: &$type) -> Self {
+                value.clone()
+            }
+
+            fn domain(self) -> $type {
+                self
+            }
+        }
+    )* };
+}
+
+as_it_is!(bool, u16, u32, u64, i64, usize, String);
+
+/// Ids are stored as their texts, instants and spans as their numbers.
+macro_rules! by_what_is_inside {
+    ($($type:ty as $form:ty: $inside:expr, $outside:expr;)*) => { $(
+        impl Shape<$type> for $form {
+            fn of(value: &$type) -> Self {
+                $inside(value)
+            }
+
+            fn domain(self) -> $type {
+                $outside(self)
+            }
+        }
+    )* };
+}
+
+by_what_is_inside! {
+    ApprovalId as String: |id: &ApprovalId| id.as_str().to_owned(), ApprovalId::new;
+    AutomationId as String: |id: &AutomationId| id.as_str().to_owned(), AutomationId::new;
+    Digest as String: |digest: &Digest| digest.as_str().to_owned(), Digest::new;
+    CallId as String: |id: &CallId| id.as_str().to_owned(), CallId::new;
+    MessageId as String: |id: &MessageId| id.as_str().to_owned(), MessageId::new;
+    SessionId as String: |id: &SessionId| id.as_str().to_owned(), SessionId::new;
+    TaskId as String: |id: &TaskId| id.as_str().to_owned(), TaskId::new;
+    WorkspaceKey as String: |key: &WorkspaceKey| key.as_str().to_owned(), WorkspaceKey::new;
+    Millis as i64: |span: &Millis| span.0, Millis;
+    Timestamp as i64: |at: &Timestamp| at.0, Timestamp;
+}
+
+impl<D, S: Shape<D>> Shape<Option<D>> for Option<S> {
+    fn of(value: &Option<D>) -> Self {
+        value.as_ref().map(S::of)
+    }
+
+    fn domain(self) -> Option<D> {
+        self.map(S::domain)
+    }
+}
+
+impl<D, S: Shape<D>> Shape<Vec<D>> for Vec<S> {
+    fn of(value: &Vec<D>) -> Self {
+        value.iter().map(S::of).collect()
+    }
+
+    fn domain(self) -> Vec<D> {
+        self.into_iter().map(S::domain).collect()
+    }
+}
+
+impl<C, D, R: Shape<C>, S: Shape<D>> Shape<(C, D)> for (R, S) {
+    fn of((one, other): &(C, D)) -> Self {
+        (R::of(one), S::of(other))
+    }
+
+    fn domain(self) -> (C, D) {
+        (self.0.domain(), self.1.domain())
+    }
+}
+
+impl<D: Ord, S: Shape<D> + Ord> Shape<BTreeSet<D>> for BTreeSet<S> {
+    fn of(value: &BTreeSet<D>) -> Self {
+        value.iter().map(S::of).collect()
+    }
+
+    fn domain(self) -> BTreeSet<D> {
+        self.into_iter().map(S::domain).collect()
+    }
+}
+
+impl<K: Ord + Clone, D, S: Shape<D>> Shape<BTreeMap<K, D>> for BTreeMap<K, S> {
+    fn of(value: &BTreeMap<K, D>) -> Self {
+        value.iter().map(|(key, value)| (key.clone(), S::of(value))).collect()
+    }
+
+    fn domain(self) -> BTreeMap<K, D> {
+        self.into_iter().map(|(key, value)| (key, value.domain())).collect()
+    }
+}
+
+/// A shape is written as serde writes it, and converted field by field, variant by variant. What a variant holds has a name, so
+/// that both conversions can speak of it: `Failed(failure: Failure)`. Fields in round brackets are written as a list.
+macro_rules! shape {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident = $domain:ty $( , as $version:ident )? {
+            $( $(#[$field_meta:meta])* $field_vis:vis $field:ident : $type:ty ),* $(,)?
+        }
+    ) => {
+        #[derive(Debug, serde::Serialize, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        $(#[$meta])*
+        $vis struct $name { $( v: $version, )? $( $(#[$field_meta])* $field_vis $field: $type, )* }
+
+        impl From<&$domain> for $name {
+            fn from(value: &$domain) -> Self {
+                type Domain = $domain;
+                let Domain { $( $field ),* } = value;
+                Self {
+                    $( v: $version, )?
+                    $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )*
+                }
+            }
+        }
+
+        impl From<$name> for $domain {
+            fn from(shape: $name) -> Self {
+                let $name { $( v: $version, )? $( $field ),* } = shape;
+                Self { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* }
+            }
+        }
+
+        $crate::codec::v1::shape::by_hand!($name = $domain);
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident = $domain:ty [ $( $field:ident : $type:ty ),* $(,)? ]
+    ) => {
+        #[derive(Debug, serde::Serialize, serde::Deserialize)]
+        $(#[$meta])*
+        $vis struct $name( $( $type ),* );
+
+        impl From<&$domain> for $name {
+            fn from(value: &$domain) -> Self {
+                type Domain = $domain;
+                let Domain { $( $field ),* } = value;
+                Self( $( <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )* )
+            }
+        }
+
+        impl From<$name> for $domain {
+            fn from($name( $( $field ),* ): $name) -> Self {
+                Self { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* }
+            }
+        }
+
+        $crate::codec::v1::shape::by_hand!($name = $domain);
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $name:ident = $domain:ty {
+            $(
+                $(#[$variant_meta:meta])*
+                $variant:ident $( ( $inner:ident : $inner_type:ty ) )?
+                $( { $( $(#[$field_meta:meta])* $field:ident : $type:ty ),* $(,)? } )?
+                $( => $stored:ident : $hand:ident ( $( $part:ident ),* ) )?
+            ),* $(,)?
+        }
+    ) => {
+        #[derive(Debug, serde::Serialize, serde::Deserialize)]
+        $(#[$meta])*
+        $vis enum $name {
+            $(
+                $(#[$variant_meta])*
+                $variant $( ( $inner_type ) )? $( { $( $(#[$field_meta])* $field: $type, )* } )? $( ( $hand ) )?,
+            )*
+        }
+
+        impl From<&$domain> for $name {
+            fn from(value: &$domain) -> Self {
+                type Domain = $domain;
+                match value {
+                    $(
+                        Domain::$variant $( ( $inner ) )? $( { $( $field ),* } )? $( { $( $part ),* } )? => Self::$variant
+                            $( ( <$inner_type as $crate::codec::v1::shape::Shape<_>>::of($inner) ) )?
+                            $( { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )* } )?
+                            $( ( $hand::of($( $part ),*) ) )?,
+                    )*
+                }
+            }
+        }
+
+        impl From<$name> for $domain {
+            fn from(shape: $name) -> Self {
+                match shape {
+                    $(
+                        $name::$variant $( ( $inner ) )? $( { $( $field ),* } )? $( ( $stored ) )? => {
+                            $( let ( $( $part ),* ) = $stored.parts(); )?
+                            Self::$variant
+                                $( ( <$inner_type as $crate::codec::v1::shape::Shape<_>>::domain($inner) ) )?
+                                $( { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* } )?
+                                $( { $( $part ),* } )?
+                        }
+                    )*
+                }
+            }
+        }
+
+        $crate::codec::v1::shape::by_hand!($name = $domain);
+    };
+}
+pub(super) use shape;
+
+/// Shapes whose conversions say more than their names: a declared shape may have them inside, also in a box.
+macro_rules! by_hand {
+    ($($name:ty = $domain:ty),* $(,)?) => { $(
+        impl $crate::codec::v1::shape::Shape<$domain> for $name {
+            fn of(value: &$domain) -> Self {
+                value.into()
+            }
+
+            fn domain(self) -> $domain {
+                self.into()
+            }
+        }
+
+        impl $crate::codec::v1::shape::Shape<Box<$domain>> for $name {
+            fn of(value: &Box<$domain>) -> Self {
+                (&**value).into()
+            }
+
+            fn domain(self) -> Box<$domain> {
+                Box::new(self.into())
+            }
+        }
+
+        impl $crate::codec::v1::shape::Shape<Box<$domain>> for Box<$name> {
+            fn of(value: &Box<$domain>) -> Self {
+                Box::new((&**value).into())
+            }
+
+            fn domain(self) -> Box<$domain> {
+                Box::new((*self).into())
+            }
+        }
+    )* };
+}
+pub(super) use by_hand;
