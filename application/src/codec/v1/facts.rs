@@ -110,8 +110,9 @@ pub(super) struct Facts {
     owes_round: bool,
 }
 
-impl From<&domain::SessionFacts> for Facts {
-    fn from(facts: &domain::SessionFacts) -> Self {
+impl Facts {
+    /// Beside the facts stands what older versions kept with them, and the phase says now: why it is parked, why it ended.
+    pub(super) fn of(facts: &domain::SessionFacts, phase: &domain::Phase) -> Self {
         let domain::SessionFacts {
             id,
             workspace,
@@ -151,8 +152,6 @@ impl From<&domain::SessionFacts> for Facts {
             last_human_at,
             active_since,
             active_before,
-            parked,
-            end_reason,
             usage,
             schemas,
             told,
@@ -200,8 +199,8 @@ impl From<&domain::SessionFacts> for Facts {
             last_human_at: last_human_at.0,
             active_since: active_since.map(|at| at.0),
             active_before: active_before.0,
-            parked: parked.as_ref().map(Into::into),
-            end_reason: end_reason.as_ref().map(Into::into),
+            parked: phase.parked().map(Into::into),
+            end_reason: phase.end_reason().map(Word),
             usage: usage.into(),
             schemas: shapes(schemas),
             told: shapes(told),
@@ -213,9 +212,12 @@ impl From<&domain::SessionFacts> for Facts {
     }
 }
 
-impl From<Facts> for domain::SessionFacts {
-    fn from(facts: Facts) -> Self {
-        Self {
+impl Facts {
+    /// The facts, and why the session is parked, which belongs to its phase. Why it ended stands in the phase, too.
+    pub(super) fn parts(self) -> (domain::SessionFacts, Option<domain::ParkedWhy>) {
+        let facts = self;
+        let parked = facts.parked.map(Into::into);
+        let facts = domain::SessionFacts {
             id: SessionId::new(facts.id),
             workspace: WorkspaceKey::new(facts.workspace),
             kind: facts.kind.0,
@@ -254,8 +256,6 @@ impl From<Facts> for domain::SessionFacts {
             last_human_at: Timestamp(facts.last_human_at),
             active_since: facts.active_since.map(Timestamp),
             active_before: Millis(facts.active_before),
-            parked: facts.parked.map(Into::into),
-            end_reason: facts.end_reason.map(|reason| reason.0),
             usage: facts.usage.into(),
             schemas: domains(facts.schemas),
             told: domains(facts.told),
@@ -263,6 +263,7 @@ impl From<Facts> for domain::SessionFacts {
             attached: domains(facts.attached),
             asks_slot: facts.asks_slot.map(Into::into),
             owes_round: facts.owes_round,
-        }
+        };
+        (facts, parked)
     }
 }

@@ -1,7 +1,7 @@
 //! Phases, and the rounds and batches they hold.
 
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{self as domain, EndReason, RoundReason};
+use entracte_domain::session::{self as domain, EndReason, ParkedWhy, RoundReason};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ impl From<&domain::Phase> for Phase {
     fn from(phase: &domain::Phase) -> Self {
         use domain::Phase as Domain;
         match phase {
-            Domain::Idle => Self::Idle,
+            Domain::Idle | Domain::Parked(_) => Self::Idle,
             Domain::ExecutingEnrichments(batch) => Self::ExecutingEnrichments(batch.into()),
             Domain::CallingAi(round) => Self::CallingAi(round.into()),
             Domain::WaitingValidation { batch, expires } => {
@@ -86,6 +86,36 @@ impl From<&domain::Phase> for Phase {
             }
         }
     }
+}
+
+impl Phase {
+    /// The phase of a session that is parked for that reason, which is stored beside it.
+    pub(super) fn parked(self, why: Option<ParkedWhy>) -> domain::Phase {
+        use domain::Phase as Domain;
+        match (Domain::from(self), why) {
+            (Domain::Idle, Some(why)) => Domain::Parked(why),
+            (Domain::ExecutingEnrichments(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingEnrichments(quarantined(batch))
+            }
+            (Domain::ExecutingDataQueries(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingDataQueries(quarantined(batch))
+            }
+            (Domain::ExecutingActions(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingActions(quarantined(batch))
+            }
+            // What ended or went on is parked no more, whatever older versions kept.
+            (phase, _) => phase,
+        }
+    }
+}
+
+/// The rest that the agents of a batch are waited for with is the one of a quarantine.
+fn quarantined(batch: domain::Batch) -> domain::Batch {
+    let halt = batch.halt.map(|halt| match halt {
+        domain::Halt::Rest | domain::Halt::Quarantine => domain::Halt::Quarantine,
+        domain::Halt::End(reason) => domain::Halt::End(reason),
+    });
+    domain::Batch { halt, ..batch }
 }
 
 impl From<Phase> for domain::Phase {
@@ -311,7 +341,8 @@ enum Halt {
 impl From<&domain::Halt> for Halt {
     fn from(halt: &domain::Halt) -> Self {
         match halt {
-            domain::Halt::Rest => Self::Rest,
+            // That it is a quarantine stands beside the phase.
+            domain::Halt::Rest | domain::Halt::Quarantine => Self::Rest,
             domain::Halt::End(reason) => Self::End(reason.into()),
         }
     }

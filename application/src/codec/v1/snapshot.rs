@@ -18,12 +18,13 @@ pub(crate) struct Snapshot {
 impl From<&journal::Snapshot> for Snapshot {
     fn from(snapshot: &journal::Snapshot) -> Self {
         let journal::Snapshot { facts, phase } = snapshot;
-        Self { v: UpTo2, facts: facts.into(), phase: phase.into() }
+        Self { v: UpTo2, facts: Facts::of(facts, phase), phase: phase.into() }
     }
 }
 
 impl From<Snapshot> for journal::Snapshot {
     fn from(snapshot: Snapshot) -> Self {
-        Self { facts: snapshot.facts.into(), phase: snapshot.phase.into() }
+        let (facts, parked) = snapshot.facts.parts();
+        Self { facts, phase: snapshot.phase.parked(parked) }
     }
 }
