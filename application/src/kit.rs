@@ -350,7 +350,7 @@ impl Story {
             sequence: facts.sequence,
             placed: true,
             working: false,
-            waiting: phase.waits_for_person() || unseen_end(&facts).is_some(),
+            waiting: phase.waits_for_person() || unseen_end(&facts, &phase).is_some(),
             wake_at: wake_at(&facts, &phase, &self.rules),
             end_reason: None,
             created_at: facts.created_at,

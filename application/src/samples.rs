@@ -52,7 +52,15 @@ pub fn facts() -> SessionFacts {
 /// # Errors
 /// When they cannot be encoded.
 pub fn row(facts: SessionFacts) -> Result<SessionRow, CodecError> {
-    let snapshot = Snapshot { facts: facts.clone(), phase: Phase::Idle };
+    row_in(facts, Phase::Idle)
+}
+
+/// The row of a session in this phase.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecError> {
+    let snapshot = Snapshot { facts: facts.clone(), phase };
     Ok(SessionRow {
         id: facts.id.clone(),
         workspace: facts.workspace.clone(),
@@ -62,7 +70,7 @@ pub fn row(facts: SessionFacts) -> Result<SessionRow, CodecError> {
         sequence: facts.sequence,
         placed: false,
         working: false,
-        waiting: facts.parked.is_some(),
+        waiting: snapshot.phase.parked().is_some(),
         wake_at: None,
         end_reason: None,
         created_at: facts.created_at,

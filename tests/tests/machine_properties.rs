@@ -214,7 +214,9 @@ fn effects_are_started_work(run: &Run) {
 fn deadlines_belong_to_waits(run: &Run) {
     let wake = deadline_at(&run.facts, &run.phase, &run.rules);
     match &run.phase {
-        Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => assert_eq!(wake, None),
+        Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } | Phase::WaitingTask => {
+            assert_eq!(wake, None)
+        }
         Phase::WaitingValidation { .. }
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }

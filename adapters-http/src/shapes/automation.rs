@@ -220,7 +220,7 @@ impl From<&PastOccurrence> for OccurrenceShape {
         let run = past.run.as_ref();
         Self {
             standing: run.map(|run| run.standing.word()),
-            end_reason: run.and_then(|run| run.facts.end_reason).map(|reason| reason.word()),
+            end_reason: run.and_then(|run| run.phase.end_reason()).map(|reason| reason.word()),
             ..Self::from(&past.occurrence)
         }
     }

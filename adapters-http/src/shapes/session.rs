@@ -135,7 +135,7 @@ impl SessionShape {
             kind: facts.kind.word(),
             standing: view.standing.word(),
             phase: view.phase.label().word(),
-            parked: facts.parked.as_ref().map(words::parked),
+            parked: view.phase.parked().map(words::parked),
             open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
             editable: EditableShape {
                 provider: facts.provider.clone(),
@@ -157,7 +157,7 @@ impl SessionShape {
             wake_at: view.wake_at.map(iso),
             wake_reason: view.woken(rules).map(|(_, reason)| reason.word()),
             usage: UsageShape::from(facts.usage),
-            end_reason: facts.end_reason.map(|reason| reason.word()),
+            end_reason: view.phase.end_reason().map(|reason| reason.word()),
         }
     }
 

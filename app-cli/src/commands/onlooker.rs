@@ -49,7 +49,7 @@ pub(super) async fn run(
             }
         }
         let now = follow.look(&workspace, &session, last).await?;
-        let is_over = now.session.facts.end_reason.is_some() || (until_rest && now.rests);
+        let is_over = now.session.phase.end_reason().is_some() || (until_rest && now.rests);
         if is_over && now.entries.is_empty() {
             let waits = follow.view(&workspace, &session, last).await?.waiting.is_some();
             return Ok(if waits { Exit::Waiting } else { Exit::Done });

@@ -288,7 +288,7 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
 /// Who broke the turn off, and how it goes on.
 fn broken_off(session: &SessionId, ended: &Ended, halted: &Halted) -> CliError {
     let author = halted.author.as_str();
-    match (ended.turn.session.facts.end_reason, halted.is_stop) {
+    match (ended.turn.session.phase.end_reason(), halted.is_stop) {
         (Some(_), _) => {
             let text = message!("turn-ended-by", author = author, session = session.as_str());
             CliError::with_next(Exit::Interrupted, text, format!("entracte session journal {session}"))
@@ -304,8 +304,8 @@ fn resumable(text: Message, session: &SessionId) -> CliError {
 
 /// Messages that came while it worked, and that no round has taken up.
 fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &Texts) {
-    let facts = &ended.turn.session.facts;
-    if !facts.queue.is_empty() && facts.end_reason.is_none() {
+    let (facts, phase) = (&ended.turn.session.facts, &ended.turn.session.phase);
+    if !facts.queue.is_empty() && phase.end_reason().is_none() {
         let count = facts.queue.len();
         desk.out.say(&say!(texts, "turn-messages-wait", count = count, session = facts.id.as_str()));
     }

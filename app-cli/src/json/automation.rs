@@ -220,7 +220,7 @@ impl HistoryObject {
             occurrence: OccurrenceObject::from(&past.occurrence),
             standing: past.run.as_ref().map(|run| run.standing.word()),
             phase: past.run.as_ref().map(|run| run.phase.label().word()),
-            end_reason: past.run.as_ref().and_then(|run| run.facts.end_reason).map(|reason| reason.word()),
+            end_reason: past.run.as_ref().and_then(|run| run.phase.end_reason()).map(|reason| reason.word()),
         };
         Self {
             schema: "entracte.history/1",

@@ -64,7 +64,7 @@ impl SessionsObject {
             last_activity: iso(row.last_activity),
             end_reason: row.end_reason.clone(),
             unread: *unread,
-            queued_messages: SessionView::of_row(row).map_or(0, |view| waiting_messages(&view.facts)),
+            queued_messages: SessionView::of_row(row).map_or(0, |view| waiting_messages(&view)),
         };
         Self { schema: "entracte.sessions/1", sessions: rows.iter().zip(unread).map(shape).collect() }
     }
@@ -350,7 +350,7 @@ impl SessionObject {
             usage: UsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
             context: full.into(),
             metrics: metrics.into(),
-            end_reason: facts.end_reason.map(|reason| reason.word()),
+            end_reason: view.phase.end_reason().map(|reason| reason.word()),
         }
     }
 }

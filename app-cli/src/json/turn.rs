@@ -165,7 +165,7 @@ impl TurnObject {
             waits_in: ChainObject::all(&turn.waits_in),
             calls: calls.collect(),
             usage: UsageObject::from(turn.usage),
-            end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
+            end_reason: turn.session.phase.end_reason().map(|reason| reason.word()),
             slot: place.map(SlotObject::from),
             fell_back: turn.fell_back.clone(),
             halted_by: turn.halted.as_ref().map(|halted| halted.author.clone()),

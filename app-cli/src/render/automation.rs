@@ -111,7 +111,7 @@ fn stands(past: &PastOccurrence, texts: &Texts) -> String {
     match (&past.run, &past.occurrence.outcome) {
         (_, Became::Skipped(_)) => String::new(),
         (None, Became::Run(_)) => say!(texts, "automation-run-deleted"),
-        (Some(run), Became::Run(_)) => match run.facts.end_reason {
+        (Some(run), Became::Run(_)) => match run.phase.end_reason() {
             Some(reason) => reason.word().to_owned(),
             None => {
                 let standing = words::word("standing", run.standing.word(), texts);

@@ -81,6 +81,7 @@ fn does(now: &Now<'_>, texts: &Texts) -> Option<String> {
             Some(say!(texts, "progress-ending"))
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::Completed { .. }

@@ -81,12 +81,12 @@ pub(crate) fn session<'a>(
     }
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
     rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, dial))));
-    rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
+    rows.extend(view.phase.end_reason().map(|reason| ("ended", reason.word().to_owned())));
     rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
     rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, dial))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
-    rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
-    rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
+    rows.extend(messages_wait(view, texts).map(|says| ("messages", says)));
+    rows.extend(view.phase.parked().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     rows.extend(slot.tasks.iter().map(|task| ("task", super::task::short(task, texts))));
     drawn(rows, texts)

@@ -4,7 +4,7 @@ use entracte_application::ports::SessionRow;
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
-use entracte_domain::session::{SessionFacts, WakeReason};
+use entracte_domain::session::WakeReason;
 use entracte_domain::time::Timestamp;
 
 use super::time::Dial;
@@ -31,19 +31,20 @@ pub(crate) fn next<'a>(
 ) -> String {
     let Ok(view) = SessionView::of_row(row) else { return String::new() };
     let woken = view.woken(rules).map(|woken| wakes(woken, texts, dial));
-    let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view.facts, texts)).collect();
+    let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view, texts)).collect();
     parts.join(", ")
 }
 
 /// That messages wait for the next round, if any do.
-pub(crate) fn messages_wait(facts: &SessionFacts, texts: &Texts) -> Option<String> {
-    let count = waiting_messages(facts);
+pub(crate) fn messages_wait(view: &SessionView, texts: &Texts) -> Option<String> {
+    let count = waiting_messages(view);
     (count > 0).then(|| say!(texts, "standing-messages-wait", count = count))
 }
 
 /// Messages that no round has answered yet: those that came during one, and what a replaced chat was asked.
-pub(crate) fn waiting_messages(facts: &SessionFacts) -> usize {
-    if facts.end_reason.is_some() { 0 } else { facts.queue.len() + usize::from(facts.owes_round) }
+pub(crate) fn waiting_messages(view: &SessionView) -> usize {
+    let waiting = view.facts.queue.len() + usize::from(view.facts.owes_round);
+    if view.phase.end_reason().is_some() { 0 } else { waiting }
 }
 
 /// When a session is woken and why.

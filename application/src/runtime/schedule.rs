@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, SessionId};
-use entracte_domain::session::{SessionFacts, SessionKind};
+use entracte_domain::session::{Phase, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
 /// An automation and the revision that its row has; none when it is new.
@@ -97,9 +97,9 @@ impl Schedule {
     }
 
     /// Takes note of a session as it is now: a run that has not ended, or nothing.
-    pub(super) fn note_run(&mut self, facts: &SessionFacts) {
+    pub(super) fn note_run(&mut self, facts: &SessionFacts, phase: &Phase) {
         let Some(id) = run_of(facts) else { return };
-        if facts.end_reason.is_none() {
+        if phase.end_reason().is_none() {
             self.runs.entry(id).or_default().insert(facts.id.clone(), facts.created_at);
         } else {
             self.forget_run(&id, &facts.id);

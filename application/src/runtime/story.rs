@@ -49,6 +49,7 @@ fn under_way(facts: &SessionFacts, phase: &Phase) -> Option<u32> {
         | Phase::WaitingNetworkRetry { .. }
         | Phase::CompactingContext { .. } => Some(facts.counters.rounds_total),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

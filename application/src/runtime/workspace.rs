@@ -312,7 +312,7 @@ impl Workspace {
             session.stored = Some(session.facts.sequence);
             self.note_seat(&session);
             self.note_wake(&session);
-            self.schedule.note_run(&session.facts);
+            self.schedule.note_run(&session.facts, &session.phase);
             let desired = desired_effects(&session.facts, &session.phase, draft.now);
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());

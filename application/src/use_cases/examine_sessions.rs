@@ -118,7 +118,7 @@ impl ExamineSessions {
 
     pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<Ailment> {
         let mut ailments = Vec::new();
-        if matches!(snapshot.facts.parked, Some(ParkedWhy::Quarantined)) {
+        if matches!(snapshot.phase.parked(), Some(ParkedWhy::Quarantined)) {
             ailments.push(Ailment::Quarantined);
         }
         ailments.extend(self.of_provider(&snapshot.facts));

@@ -142,7 +142,7 @@ fn node(view: &SessionView, (from, call, depth): (SessionId, CallId, usize)) -> 
         phase: view.phase.label(),
         standing: view.standing,
         status: report(facts, &view.phase).map(|report| report.status),
-        end_reason: facts.end_reason,
+        end_reason: view.phase.end_reason(),
         rounds: facts.counters.rounds_total,
         usage,
     })

@@ -72,15 +72,15 @@ pub enum InboxKind {
 /// # use entracte_application::use_cases::{Inbox, InboxKind, UseCaseError};
 /// # use entracte_application::commands::Catalog;
 /// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
-/// # use entracte_domain::session::{ParkedWhy, SessionFacts};
+/// # use entracte_domain::session::{ParkedWhy, Phase};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// // A run that was interrupted waits until a person looks at it.
-/// let parked = || SessionFacts { parked: Some(ParkedWhy::Interrupted), ..samples::facts() };
+/// let parked = || samples::row_in(samples::facts(), Phase::Parked(ParkedWhy::Interrupted));
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(move |_, _| Ok(samples::row(parked()).ok()));
+/// store.expect_session().returning(move |_, _| Ok(parked().ok()));
 /// let mut log = MockLogReader::new();
-/// log.expect_lines().returning(move |_| Ok(vec![samples::row(parked()).unwrap().into()]));
+/// log.expect_lines().returning(move |_| Ok(vec![parked().unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
 /// log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
 /// # let mut clock = MockClock::new();
@@ -204,7 +204,7 @@ impl Inbox {
         if let Some(ended) = self.ended(view).await? {
             items.push(item(view, &history, ended));
         }
-        if let Some(why) = &view.facts.parked {
+        if let Some(why) = view.phase.parked() {
             items.push(item(view, &history, InboxKind::Parked(why.clone())));
         }
         Ok(items)
@@ -212,7 +212,9 @@ impl Inbox {
 
     async fn ended(&self, view: &SessionView) -> Result<Option<InboxKind>, UseCaseError> {
         let facts = &view.facts;
-        let (Some(why), Some(reason)) = (unseen_end(facts), facts.end_reason) else { return Ok(None) };
+        let (Some(why), Some(reason)) = (unseen_end(facts, &view.phase), view.phase.end_reason()) else {
+            return Ok(None);
+        };
         let mut expired = Vec::with_capacity(facts.expired.len());
         for call in &facts.expired {
             let row = self.turns.log.call(&facts.workspace, call).await?;

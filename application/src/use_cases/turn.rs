@@ -210,10 +210,7 @@ impl Turns {
             let Some(below) = self.child(view, &child.session).await? else { continue };
             let rests = rests(&below) || Box::pin(self.rests_by_its_agents(&below)).await?;
             // One that rests without asking a person has told its parent, which goes on.
-            if !rests
-                || matches!(below.phase, Phase::Idle | Phase::Completed { .. })
-                    && below.facts.parked.is_none()
-            {
+            if !rests || matches!(below.phase, Phase::Idle | Phase::Completed { .. }) {
                 return Ok(false);
             }
         }
@@ -312,6 +309,7 @@ impl Turns {
 pub(super) fn rests(view: &SessionView) -> bool {
     match &view.phase {
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingTask

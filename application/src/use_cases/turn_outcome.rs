@@ -31,7 +31,7 @@ impl TurnView {
         let unknown = self.calls.iter().any(|call| call.status == CallStatus::Unknown.word());
         let had = |kind| self.troubles.iter().any(|(trouble, _)| *trouble == kind);
         let failed = had(SystemKind::NetworkError) || had(SystemKind::ProviderError);
-        match self.session.facts.end_reason {
+        match self.session.phase.end_reason() {
             _ if self.waiting.is_some() => TurnOutcome::WaitsForPerson,
             _ if unknown => TurnOutcome::OutcomeUnknown,
             // What went wrong before a person broke it off no longer matters to them.
@@ -82,7 +82,7 @@ mod tests {
     fn what_a_person_can_act_on_comes_first() {
         let mut view = turn();
         assert_eq!(view.outcome(), TurnOutcome::Done);
-        view.session.facts.end_reason = Some(EndReason::Cancelled);
+        view.session.phase = Phase::Completed { reason: EndReason::Cancelled };
         assert_eq!(view.outcome(), TurnOutcome::Stopped);
         view.troubles.push((SystemKind::ProviderError, "no key".into()));
         assert_eq!(view.outcome(), TurnOutcome::Failed);

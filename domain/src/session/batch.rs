@@ -62,6 +62,8 @@ pub enum BatchOrigin {
 pub enum Halt {
     /// The session rests.
     Rest,
+    /// The run rests until a person looks at it: too many starts died in it.
+    Quarantine,
     /// The session ends.
     End(EndReason),
 }
@@ -209,7 +211,9 @@ pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: boo
     batch.halt = Some(match batch.halt {
         // What is about to end is not kept alive by a later interrupt, and keeps its first reason.
         Some(Halt::End(reason)) => Halt::End(reason),
-        Some(Halt::Rest) | None => halt,
+        // Nor does an interrupt let a run go on that a person has to look at.
+        Some(Halt::Quarantine) if halt == Halt::Rest => Halt::Quarantine,
+        Some(Halt::Rest | Halt::Quarantine) | None => halt,
     });
     for call in &mut batch.calls {
         let may_have_happened = match &call.state {

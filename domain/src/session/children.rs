@@ -288,7 +288,8 @@ pub fn report(facts: &SessionFacts, phase: &Phase) -> Option<Report> {
     let ended = match phase {
         Phase::Completed { reason } => Some(*reason),
         Phase::Idle => None,
-        Phase::ExecutingEnrichments(_)
+        Phase::Parked(_)
+        | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

@@ -76,6 +76,7 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
                 .collect()
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

@@ -132,10 +132,6 @@ pub struct SessionFacts {
     pub active_since: Option<Timestamp>,
     /// How long it was active before that.
     pub active_before: Millis,
-    /// Why a run rests and waits for a person.
-    pub parked: Option<ParkedWhy>,
-    /// Why it ended.
-    pub end_reason: Option<EndReason>,
     /// Tokens used.
     pub usage: Usage,
     /// The schemas that the model was shown, the last [`SCHEMAS_MAX`]: it may ask for writes in these shapes.
@@ -238,7 +234,7 @@ pub struct Crashes {
     pub last_start: Option<Timestamp>,
 }
 
-/// Why a run rests at IDLE and waits for a person.
+/// Why a run waits for a person, who lets it go on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ParkedWhy {
     /// The provider's quota or credit is used up.
@@ -291,8 +287,6 @@ impl SessionFacts {
             last_human_at: now,
             active_since: None,
             active_before: Millis(0),
-            parked: None,
-            end_reason: None,
             usage: Usage::default(),
             schemas: Vec::new(),
             told: Vec::new(),

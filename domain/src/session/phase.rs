@@ -1,7 +1,7 @@
 //! Where a session stands: the only control state.
 
 use crate::question::Question;
-use crate::session::{Batch, EndReason, Round, Summing};
+use crate::session::{Batch, EndReason, Halt, ParkedWhy, Round, Summing};
 use crate::time::Deadline;
 
 /// A phase that can be stored, with the data that is valid only in it. The phases that only pass through are
@@ -10,6 +10,8 @@ use crate::time::Deadline;
 pub enum Phase {
     /// Nothing is under way; the next input wakes it.
     Idle,
+    /// Nothing is under way in a run, and a person has to let it go on. Stored and shown as [`PhaseLabel::Idle`].
+    Parked(ParkedWhy),
     /// Runs the queries of a message's enrichments.
     ExecutingEnrichments(Batch),
     /// A model is, or is about to be, called.
@@ -95,7 +97,7 @@ impl Phase {
     /// Its label.
     pub const fn label(&self) -> PhaseLabel {
         match self {
-            Phase::Idle => PhaseLabel::Idle,
+            Phase::Idle | Phase::Parked(_) => PhaseLabel::Idle,
             Phase::ExecutingEnrichments(_) => PhaseLabel::ExecutingEnrichments,
             Phase::CallingAi(_) => PhaseLabel::CallingAi,
             Phase::WaitingValidation { .. } => PhaseLabel::WaitingValidation,
@@ -111,6 +113,20 @@ impl Phase {
         }
     }
 
+    /// Why the session has ended; none while it has not.
+    pub const fn end_reason(&self) -> Option<EndReason> {
+        if let Phase::Completed { reason } = self { Some(*reason) } else { None }
+    }
+
+    /// Why a person has to let it go on; also while the agents of a quarantined run come to their ends.
+    pub fn parked(&self) -> Option<&ParkedWhy> {
+        if let Phase::Parked(why) = self {
+            return Some(why);
+        }
+        let is_quarantined = self.batch().is_some_and(|batch| batch.halt == Some(Halt::Quarantine));
+        is_quarantined.then_some(&ParkedWhy::Quarantined)
+    }
+
     /// The calls it holds.
     pub fn batch(&self) -> Option<&Batch> {
         match self {
@@ -119,6 +135,7 @@ impl Phase {
             | Phase::ExecutingDataQueries(batch)
             | Phase::ExecutingActions(batch) => Some(batch),
             Phase::Idle
+            | Phase::Parked(_)
             | Phase::CallingAi(_)
             | Phase::WaitingCommunicationResponse { .. }
             | Phase::WaitingCompletionConfirmation { .. }
@@ -137,6 +154,7 @@ impl Phase {
             | Phase::WaitingNetworkRetry { round, .. }
             | Phase::CompactingContext { round, .. } => Some(round),
             Phase::Idle
+            | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
             | Phase::WaitingValidation { .. }
             | Phase::WaitingCommunicationResponse { .. }
@@ -158,6 +176,7 @@ impl Phase {
                 batch.undecided().next().is_some()
             }
             Phase::Idle
+            | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
             | Phase::WaitingCompletionConfirmation { .. }
@@ -177,6 +196,7 @@ impl Phase {
                 batch.asked_until.filter(|_| self.waits_for_person()).map(|until| (batch, until))
             }
             Phase::Idle
+            | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
             | Phase::WaitingCommunicationResponse { .. }

@@ -32,7 +32,7 @@ crate::words! {
 
 /// The standing of a session.
 pub fn standing(facts: &SessionFacts, phase: &Phase) -> Standing {
-    if facts.end_reason.is_some() {
+    if phase.end_reason().is_some() {
         return Standing::Ended;
     }
     match (facts.kind, facts.slot) {
@@ -76,6 +76,7 @@ pub fn needs_slot(kind: SessionKind, phase: &Phase) -> bool {
         },
         Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => kind.is_run(),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::Completed { .. }

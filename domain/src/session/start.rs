@@ -87,6 +87,7 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
             }
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

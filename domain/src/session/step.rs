@@ -62,7 +62,6 @@ impl<'a> Step<'a> {
     pub(crate) fn human_act(&mut self) {
         self.facts.last_human_at = self.now;
         self.facts.exchange = self.facts.sequence;
-        self.facts.parked = None;
         limits::reset_after_human_act(self.facts);
     }
 
@@ -98,11 +97,11 @@ impl<'a> Step<'a> {
 
     /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.
     pub(crate) fn rest_without_queue(&mut self) -> Phase {
-        if self.facts.kind.is_run() && self.facts.parked.is_none() {
-            self.facts.parked = Some(ParkedWhy::Interrupted);
-            self.record.note(Note::SessionParked);
+        if !self.facts.kind.is_run() {
+            return Phase::Idle;
         }
-        Phase::Idle
+        self.record.note(Note::SessionParked);
+        Phase::Parked(ParkedWhy::Interrupted)
     }
 
     /// A run closes, after its closing delay; an agent ends at once, for somebody waits for it.
@@ -115,7 +114,6 @@ impl<'a> Step<'a> {
 
     /// The session ends now.
     pub(crate) fn end(&mut self, reason: EndReason) -> Phase {
-        self.facts.end_reason = Some(reason);
         self.facts.slot = Slot::None;
         self.facts.attached.clear();
         self.facts.asks_slot = None;
@@ -152,6 +150,7 @@ fn is_work(phase: &Phase) -> bool {
         | Phase::ExecutingActions(_)
         | Phase::CompactingContext { .. } => true,
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

@@ -1,6 +1,6 @@
 //! How a run ended, as long as nobody has seen it. A run that came to nothing must not do so in silence.
 
-use crate::session::{EndReason, SessionFacts, SessionKind};
+use crate::session::{EndReason, Phase, SessionFacts, SessionKind};
 
 crate::words! {
     /// Why a person should look at a run that ended.
@@ -17,12 +17,12 @@ crate::words! {
 
 /// Why a person should look at how this session ended; none when it is no run, has not ended, was stopped by a person,
 /// did its work, or was looked at. Of an agent its parent is told.
-pub fn unseen_end(facts: &SessionFacts) -> Option<UnseenEnd> {
+pub fn unseen_end(facts: &SessionFacts, phase: &Phase) -> Option<UnseenEnd> {
     let is_run = match facts.kind {
         SessionKind::Automation => true,
         SessionKind::Chat | SessionKind::Seed | SessionKind::Agent => false,
     };
-    let why = match facts.end_reason? {
+    let why = match phase.end_reason()? {
         EndReason::Error | EndReason::Timeout | EndReason::Interrupted => Some(UnseenEnd::Failed),
         EndReason::LimitReached => Some(UnseenEnd::Limited),
         EndReason::Completed => (!facts.expired.is_empty()).then_some(UnseenEnd::Expired),
@@ -39,13 +39,14 @@ mod tests {
 
     #[test]
     fn a_run_that_came_to_nothing_is_unseen_until_somebody_looks() {
-        let ended = |kind, reason| {
+        let of = |kind| {
             let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
-            let facts = SessionFacts::new(id, workspace, kind, Timestamp(0));
-            SessionFacts { end_reason: reason, ..facts }
+            SessionFacts::new(id, workspace, kind, Timestamp(0))
         };
-        let run = |reason| ended(SessionKind::Automation, Some(reason));
-        let expired = SessionFacts { expired: vec![CallId::new("cal_a_1_0")], ..run(EndReason::Completed) };
+        let ended = |kind, reason| (of(kind), Phase::Completed { reason });
+        let run = |reason| ended(SessionKind::Automation, reason);
+        let (facts, completed) = run(EndReason::Completed);
+        let expired = (SessionFacts { expired: vec![CallId::new("cal_a_1_0")], ..facts }, completed);
         let cases = [
             (run(EndReason::Error), Some(UnseenEnd::Failed)),
             (run(EndReason::Timeout), Some(UnseenEnd::Failed)),
@@ -54,13 +55,13 @@ mod tests {
             (run(EndReason::Completed), None),
             (expired, Some(UnseenEnd::Expired)),
             (run(EndReason::Cancelled), None),
-            (ended(SessionKind::Automation, None), None),
-            (ended(SessionKind::Chat, Some(EndReason::Error)), None),
-            (ended(SessionKind::Agent, Some(EndReason::Error)), None),
+            ((of(SessionKind::Automation), Phase::Idle), None),
+            (ended(SessionKind::Chat, EndReason::Error), None),
+            (ended(SessionKind::Agent, EndReason::Error), None),
         ];
-        for (facts, expected) in cases {
-            assert_eq!(unseen_end(&facts), expected, "{:?} {:?}", facts.kind, facts.end_reason);
-            assert_eq!(unseen_end(&SessionFacts { is_end_seen: true, ..facts }), None);
+        for ((facts, phase), expected) in cases {
+            assert_eq!(unseen_end(&facts, &phase), expected, "{:?} {phase:?}", facts.kind);
+            assert_eq!(unseen_end(&SessionFacts { is_end_seen: true, ..facts }, &phase), None);
         }
     }
 }

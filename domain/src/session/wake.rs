@@ -28,7 +28,7 @@ pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestam
 /// under way is not known here: the runtime asks before it lets the watchdog look.
 pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
     let may_hang = match phase {
-        Phase::Idle => facts.parked.is_none() && !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
+        Phase::Idle => !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
         // Its agents are watched themselves.
         Phase::ExecutingActions(batch) if batch.has_child_at_work() => false,
         Phase::ExecutingEnrichments(_)
@@ -36,7 +36,8 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
         | Phase::ExecutingDataQueries(_)
         | Phase::ExecutingActions(_)
         | Phase::CompactingContext { .. } => deadlines(facts, phase).next().is_none(),
-        Phase::WaitingValidation { .. }
+        Phase::Parked(_)
+        | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
@@ -110,13 +111,10 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
         }
         Phase::Idle => {
             let rests = facts.agent.as_ref().and_then(|agent| agent.rests_until);
-            rests
-                .filter(|_| facts.parked.is_none())
-                .map(|until| (until, WakeReason::AgentRests))
-                .into_iter()
-                .collect()
+            rests.map(|until| (until, WakeReason::AgentRests)).into_iter().collect()
         }
-        Phase::CallingAi(_)
+        Phase::Parked(_)
+        | Phase::CallingAi(_)
         | Phase::Completed { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => Vec::new(),
@@ -144,6 +142,7 @@ pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) ->
     let closing = match phase {
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => true,
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
@@ -220,7 +219,6 @@ mod tests {
         let held = || SessionFacts { slot: Slot::Held, ..run() };
         let working = || Phase::ExecutingDataQueries(batch());
         let soon = Deadline::after(NOW, Millis::seconds(30));
-        let parked = SessionFacts { parked: Some(ParkedWhy::Interrupted), ..held() };
         let chat = SessionFacts { kind: SessionKind::Chat, ..held() };
         let queued = SessionFacts { slot: Slot::Queued(NOW), ..run() };
         let suspended = SessionFacts { slot: Slot::Suspended(NOW), ..run() };
@@ -229,7 +227,7 @@ mod tests {
             ("actions", held(), Phase::ExecutingActions(batch()), due),
             ("enrichments", held(), Phase::ExecutingEnrichments(batch()), due),
             ("at rest for nobody", held(), Phase::Idle, due),
-            ("parked", parked, Phase::Idle, None),
+            ("parked", held(), Phase::Parked(ParkedWhy::Interrupted), None),
             ("a chat", chat, working(), None),
             ("queued", queued, working(), None),
             ("suspended", suspended, working(), None),

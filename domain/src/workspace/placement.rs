@@ -76,6 +76,7 @@ impl Seat {
             // What its agents do, they do in seats of their own.
             Phase::ExecutingActions(batch) => batch.is_busy_itself(),
             Phase::Idle
+            | Phase::Parked(_)
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
             | Phase::WaitingValidation { .. }
@@ -168,6 +169,7 @@ fn may_rest(phase: &Phase) -> bool {
     match phase {
         Phase::CallingAi(round) => round.started_at.is_none(),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::Completed { .. }

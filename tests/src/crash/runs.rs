@@ -46,7 +46,7 @@ impl Person {
             for (facts, phase) in &all {
                 self.say_whether_complete(runs, facts, phase).await;
             }
-            let ended = all.iter().filter(|(facts, _)| facts.end_reason.is_some()).count();
+            let ended = all.iter().filter(|(_, phase)| phase.end_reason().is_some()).count();
             if ended == all.len() {
                 if ended >= runs.wanted {
                     break;
@@ -59,7 +59,7 @@ impl Person {
         let change = AutomationChange { enabled: Some(false), ..AutomationChange::default() };
         let edit = MailRequest::EditAutomation { author: ann(), automation: id.clone(), change };
         self.post(None, edit).await;
-        while self.runs(&id).await.iter().any(|(facts, _)| facts.end_reason.is_none()) {
+        while self.runs(&id).await.iter().any(|(_, phase)| phase.end_reason().is_none()) {
             self.attend().await;
             self.pause().await;
         }

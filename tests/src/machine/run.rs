@@ -379,6 +379,7 @@ pub fn found_lost(phase: &Phase, now: Timestamp) -> Vec<Input> {
         Phase::CallingAi(_)
         | Phase::CompactingContext { .. }
         | Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

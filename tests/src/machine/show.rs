@@ -90,6 +90,7 @@ pub fn show_phase(phase: &Phase) -> String {
             format!("{word} {}", reason.word())
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
@@ -109,7 +110,7 @@ fn show_batch(batch: &Batch) -> String {
     };
     let halt = match batch.halt {
         None => String::new(),
-        Some(Halt::Rest) => ", then rest".to_owned(),
+        Some(Halt::Rest | Halt::Quarantine) => ", then rest".to_owned(),
         Some(Halt::End(reason)) => format!(", then end {}", reason.word()),
     };
     format!("[{}]{origin}{halt}", calls.join(" "))

@@ -185,7 +185,7 @@ pub(crate) fn stuck(
         // One that asked whoever called it.
         (SessionKind::Agent, Phase::Idle) if facts.agent.as_ref().is_some_and(|agent| agent.asks()) => true,
         (_, Phase::Completed { .. } | Phase::WaitingTask) => true,
-        (_, Phase::Idle) => facts.parked.is_some(),
+        (_, Phase::Parked(_)) => true,
         (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
         _ => false,
     };

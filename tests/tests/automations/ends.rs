@@ -38,7 +38,7 @@ async fn end_of(rules: RuleBook, policy: RunPolicy, says: Vec<Line>, lasts: Mill
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(lasts).await;
     scene.world.verify().await;
-    scene.world.session(&run).await.0.end_reason
+    scene.world.session(&run).await.1.end_reason()
 }
 
 fn look() -> Line {
@@ -82,7 +82,7 @@ async fn words_end_a_run() {
     let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
     assert!(asked.contains("If the work is complete, say so once more"), "{asked}");
     scene.world.pass(Millis::seconds(11)).await;
-    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Completed));
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
     scene.world.verify().await;
     // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
@@ -144,7 +144,7 @@ async fn completion_rejected_by_person() {
     assert_eq!(scene.stands(&run).await.1, "AWAITING_SESSION_CLOSURE");
     scene.world.post(Some(&run), reject()).await;
     scene.world.pass(Millis::seconds(11)).await;
-    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Completed));
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Completed));
     assert_eq!(scene.world.session(&run).await.0.counters.rounds_total, 3);
 }
 
@@ -155,8 +155,8 @@ async fn completed_is_asked_again_where_the_policy_says_so() {
     let automation = scene.automation("a", by_hand(policy)).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(Millis::seconds(20)).await;
-    let (facts, _) = scene.world.session(&run).await;
-    assert_eq!((facts.end_reason, facts.counters.rounds_total), (Some(EndReason::Completed), 2));
+    let (facts, phase) = scene.world.session(&run).await;
+    assert_eq!((phase.end_reason(), facts.counters.rounds_total), (Some(EndReason::Completed), 2));
 }
 
 #[tokio::test]
@@ -223,7 +223,7 @@ async fn timeout(rules: RuleBook) -> Option<EndReason> {
     scene.world.wake().await;
     let said = told(&scene, &run).await;
     assert!(said.contains(&SystemKind::SessionTimeout), "{said:?}");
-    scene.world.session(&run).await.0.end_reason
+    scene.world.session(&run).await.1.end_reason()
 }
 
 /// Input: a run at work that has no end of its own, and a stricter profile for its workspace; expected: the end of the new
@@ -241,7 +241,7 @@ async fn a_run_at_work_ends_by_the_profile_of_now() {
         let later = scene.world.now().plus(Millis::minutes(minutes));
         scene.world.clock.set(later);
         scene.world.wake().await;
-        assert_eq!(scene.world.session(&run).await.0.end_reason, expected, "{minutes} minutes later");
+        assert_eq!(scene.world.session(&run).await.1.end_reason(), expected, "{minutes} minutes later");
     }
     scene.world.verify().await;
 }
@@ -252,7 +252,7 @@ async fn stopped() -> Option<EndReason> {
     let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
-    scene.world.session(&run).await.0.end_reason
+    scene.world.session(&run).await.1.end_reason()
 }
 
 /// The process dies in the middle of an action, and the policy says stop.
@@ -269,7 +269,7 @@ async fn interrupted() -> Option<EndReason> {
     scene.world.crash();
     scene.world.start().await;
     scene.world.pass(Millis::minutes(1)).await;
-    scene.world.session(&run).await.0.end_reason
+    scene.world.session(&run).await.1.end_reason()
 }
 
 /// What a session was told.
@@ -364,8 +364,8 @@ async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
     let automation = scene.automation("a", careful).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     scene.world.pass(Millis::hours(73)).await;
-    let (facts, _) = scene.world.session(&run).await;
-    assert_eq!(facts.end_reason, Some(EndReason::Completed));
+    let (_, phase) = scene.world.session(&run).await;
+    assert_eq!(phase.end_reason(), Some(EndReason::Completed));
     let expired = vec!["outside.send".to_owned()];
     let item = InboxKind::Ended { why: UnseenEnd::Expired, reason: EndReason::Completed, expired };
     assert_eq!(inbox(&scene).await, [(run.clone(), item)]);

@@ -63,8 +63,8 @@ async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
     let mut began = Vec::new();
     for automation in [&all, &recent, &latest] {
         for run in scene.world.runs(automation).await {
-            let (facts, _) = scene.world.session(&run).await;
-            assert!(facts.end_reason.is_some(), "{run} has ended");
+            let (facts, phase) = scene.world.session(&run).await;
+            assert!(phase.end_reason().is_some(), "{run} has ended");
             began.push((facts.created_at, facts.scheduled_at.unwrap()));
         }
     }

@@ -149,7 +149,7 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     assert_eq!(scene.stands(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
     assert_eq!(scene.world.under_way(), [], "the call is dropped");
     scene.world.pass(Millis::seconds(5)).await;
-    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Timeout));
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Timeout));
     scene.world.verify().await;
 
     // Input: the same with an action under way; expected: nobody knows what came of it, and a person is told.
@@ -165,8 +165,8 @@ async fn watchdog_ends_a_run_that_ignores_everything() {
     assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
     scene.world.clock.set(minute(10));
     scene.world.wake().await;
-    let (facts, _) = scene.world.session(&run).await;
-    assert_eq!((facts.end_reason, facts.unsettled.len()), (Some(EndReason::Timeout), 1));
+    let (facts, phase) = scene.world.session(&run).await;
+    assert_eq!((phase.end_reason(), facts.unsettled.len()), (Some(EndReason::Timeout), 1));
     scene.world.verify().await;
 }
 

@@ -249,7 +249,7 @@ async fn an_imported_finished_run_says_how_it_ended() {
     let (life, away) = (here.life().await, there.life().await);
     let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
     let session = run(&here, &life, policy, Dialect::Tools).await;
-    let ended = view(&life, &session).await.facts.end_reason;
+    let ended = view(&life, &session).await.phase.end_reason();
     assert_eq!(
         ended,
         Some(EndReason::Completed),

@@ -155,7 +155,7 @@ fn stop_waits_for_a_started_action_and_a_second_stop_gives_it_up() {
     check(stopped(), Act::SystemError, &format!("PROVIDER_ERROR -> {waiting}"));
     check(stopped().then(Act::Interrupt), Act::Stop(true), "ignored: Ended");
     assert_eq!(
-        stopped().then(Act::Interrupt).facts.end_reason,
+        stopped().then(Act::Interrupt).phase.end_reason(),
         Some(EndReason::Cancelled),
         "an end stays an end"
     );

@@ -266,7 +266,7 @@ fn a_limit_of_nought_is_none() {
     });
     let long = free.asked().repeat(200, &[text().into()]);
     assert!(matches!(long.phase, Phase::CallingAi(_)));
-    assert_eq!(long.facts.end_reason, None::<EndReason>);
+    assert_eq!(long.phase.end_reason(), None::<EndReason>);
 }
 
 fn held() -> Act {

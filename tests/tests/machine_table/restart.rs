@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::call::CallState;
-use entracte_domain::session::{ParkedWhy, desired_effects};
+use entracte_domain::session::{ParkedWhy, Phase, desired_effects};
 use entracte_tests::machine::{Outcome::*, *};
 
 #[test]
@@ -70,7 +70,7 @@ fn three_starts_that_die_in_the_same_place_are_quarantined() {
     let cancelled = "DATA_ADDED[a=cancelled b=cancelled] -> IDLE";
     check(twice.then(Act::Wait(1)), Act::Restart, cancelled);
     let run = reading(automation()).repeat(2, &die).then(Act::Wait(1)).then(Act::Restart);
-    assert_eq!(run.facts.parked, Some(ParkedWhy::Quarantined));
+    assert_eq!(run.phase, Phase::Parked(ParkedWhy::Quarantined));
     check(run, Act::Activate, "CALLING_AI RESUME");
     let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(Act::Wait(1));
     check(got_on, Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");

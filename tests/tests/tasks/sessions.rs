@@ -37,8 +37,8 @@ fn told(outcome: TaskOutcome, late: bool) -> Input {
 /// The name of a state on the page.
 fn place(run: &Run) -> String {
     let label = run.phase.label().word();
-    match (&run.phase, &run.facts.parked) {
-        (Phase::Idle, Some(why)) => {
+    match &run.phase {
+        Phase::Parked(why) => {
             let why = match why {
                 ParkedWhy::Exhausted(_) => "no credit",
                 ParkedWhy::Interrupted => "interrupted",
@@ -46,8 +46,8 @@ fn place(run: &Run) -> String {
             };
             format!("{label}, parked: {why}")
         }
-        (Phase::AwaitingSessionClosure { reason, .. }, _) => format!("{label}, {}", reason.word()),
-        (_, _) => label.to_owned(),
+        Phase::AwaitingSessionClosure { reason, .. } => format!("{label}, {}", reason.word()),
+        _ => label.to_owned(),
     }
 }
 
@@ -93,7 +93,7 @@ fn parked(kind: SessionKind) -> Vec<Run> {
     let whys = [ParkedWhy::Exhausted("no credit".into()), ParkedWhy::Interrupted, ParkedWhy::Quarantined];
     let of = |why| {
         let mut run = Run::new(kind).asked().then(Act::Interrupt);
-        run.facts.parked = Some(why);
+        run.phase = Phase::Parked(why);
         run
     };
     whys.into_iter().map(of).collect()
@@ -211,7 +211,7 @@ fn next(run: &Run) -> Act {
         return Act::Slot(Slot::Held);
     }
     match &run.phase {
-        Phase::Idle => Act::Activate,
+        Phase::Idle | Phase::Parked(_) => Act::Activate,
         Phase::CallingAi(round) if round.started_at.is_none() => Act::Slot(Slot::Held),
         Phase::CallingAi(_) if run.facts.kind == SessionKind::Chat => text().into(),
         Phase::CallingAi(_) => completed().into(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What is converted by hand, and why a list of fields would not say it.
-const BY_HAND: [(&str, &str); 26] = [
+const BY_HAND: [(&str, &str); 27] = [
     ("Agent", "its rights are read back only through their checks"),
     ("AgentStart", "the same, and its link is left out where it is known"),
     ("AiResponse", "the raw turn and the calls are told apart from the message"),
@@ -27,6 +27,7 @@ const BY_HAND: [(&str, &str); 26] = [
     ("Rights", "they are read back only through their checks"),
     ("Seen", "two short hashes are one text"),
     ("Segment", "an enrichment is flat"),
+    ("Snapshot", "why a session is parked is a part of its phase, and stands with its facts"),
     ("Speech", "words alone are a text"),
     ("SystemMessage", "it is a message by itself"),
     ("Target", "its row says the rest"),

@@ -1,4 +1,9 @@
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{EndReason, ParkedWhy, Phase, SessionFacts, SessionKind};
+use entracte_domain::time::Timestamp;
+
 use crate::codec::*;
+use crate::journal::Snapshot;
 use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 
 /// Bytes in, the error's text out.
@@ -48,4 +53,23 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
     assert!(no_number.starts_with("the mail cannot be stored: "), "{no_number}");
     let deep = (0..200).fold(Value::Null, |inner, _| Value::List(vec![inner]));
     assert!(encode_mail(&edit(deep)).is_err());
+}
+
+/// Until then that a run is parked stood beside its phase, and stayed there when the run was stopped.
+#[test]
+fn a_run_that_was_parked_and_stopped_before_is_parked_no_more() {
+    let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
+    let facts = SessionFacts::new(id, workspace, SessionKind::Automation, Timestamp(0));
+    let written = |phase| {
+        let snapshot = Snapshot { facts: facts.clone(), phase };
+        serde_json::from_slice::<serde_json::Value>(&encode_snapshot(&snapshot).unwrap()).unwrap()
+    };
+    let parked = written(Phase::Parked(ParkedWhy::Interrupted));
+    assert_eq!((&parked["phase"], &parked["facts"]["parked"]), (&"idle".into(), &"interrupted".into()));
+    let completed = Phase::Completed { reason: EndReason::Cancelled };
+    let mut ended = written(completed.clone());
+    assert_eq!(ended["facts"]["end"], "CANCELLED");
+    ended["facts"]["parked"] = "interrupted".into();
+    let read = decode_snapshot(ended.to_string().as_bytes()).unwrap();
+    assert_eq!(read, Snapshot { facts, phase: completed });
 }

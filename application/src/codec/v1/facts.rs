@@ -87,10 +87,15 @@ shape! {
         active_since: Option<i64>,
         #[serde(default, rename = "active_before_ms", skip_serializing_if = "is_default")]
         active_before: i64,
+    }
+    beside {
+        /// What older versions kept with the facts, and the phase says now: why it is parked, why it ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parked: Option<Parked>,
         #[serde(default, rename = "end", skip_serializing_if = "Option::is_none")]
         end_reason: Option<Word<EndReason>>,
+    }
+    then {
         #[serde(default, skip_serializing_if = "is_default")]
         usage: Usage,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,7 +1,7 @@
 //! Phases, and the rounds and batches they hold.
 
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{self as domain, EndReason, RoundReason};
+use entracte_domain::session::{self as domain, EndReason, ParkedWhy, RoundReason};
 
 use super::ai::Question;
 use super::call::Call;
@@ -50,6 +50,37 @@ shape! {
             summing: Summing,
         },
     }
+    stored as { domain::Phase::Parked(_) => Idle }
+}
+
+impl Phase {
+    /// The phase of a session that is parked for that reason, which is stored beside it.
+    pub(super) fn parked(self, why: Option<ParkedWhy>) -> domain::Phase {
+        use domain::Phase as Domain;
+        match (Domain::from(self), why) {
+            (Domain::Idle, Some(why)) => Domain::Parked(why),
+            (Domain::ExecutingEnrichments(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingEnrichments(quarantined(batch))
+            }
+            (Domain::ExecutingDataQueries(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingDataQueries(quarantined(batch))
+            }
+            (Domain::ExecutingActions(batch), Some(ParkedWhy::Quarantined)) => {
+                Domain::ExecutingActions(quarantined(batch))
+            }
+            // What ended or went on is parked no more, whatever older versions kept.
+            (phase, _) => phase,
+        }
+    }
+}
+
+/// The rest that the agents of a batch are waited for with is the one of a quarantine.
+fn quarantined(batch: domain::Batch) -> domain::Batch {
+    let halt = batch.halt.map(|halt| match halt {
+        domain::Halt::Rest | domain::Halt::Quarantine => domain::Halt::Quarantine,
+        domain::Halt::End(reason) => domain::Halt::End(reason),
+    });
+    domain::Batch { halt, ..batch }
 }
 
 shape! {
@@ -118,5 +149,9 @@ shape! {
     enum Halt = domain::Halt {
         Rest,
         End(reason: Word<EndReason>),
+    }
+    stored as {
+        // That it is a quarantine stands beside the phase.
+        domain::Halt::Quarantine => Rest
     }
 }

@@ -121,27 +121,45 @@ macro_rules! shape {
         $vis:vis struct $name:ident = $domain:ty $( , as $version:ident )? {
             $( $(#[$field_meta:meta])* $field_vis:vis $field:ident : $type:ty ),* $(,)?
         }
+        $(
+            beside { $( $(#[$beside_meta:meta])* $beside:ident : $beside_type:ty ),* $(,)? }
+            then { $( $(#[$then_meta:meta])* $then:ident : $then_type:ty ),* $(,)? }
+        )?
     ) => {
         #[derive(Debug, serde::Serialize, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         $(#[$meta])*
-        $vis struct $name { $( v: $version, )? $( $(#[$field_meta])* $field_vis $field: $type, )* }
+        $vis struct $name {
+            $( v: $version, )?
+            $( $(#[$field_meta])* $field_vis $field: $type, )*
+            $(
+                $( $(#[$beside_meta])* pub(super) $beside: $beside_type, )*
+                $( $(#[$then_meta])* $then: $then_type, )*
+            )?
+        }
 
         impl From<&$domain> for $name {
             fn from(value: &$domain) -> Self {
                 type Domain = $domain;
-                let Domain { $( $field ),* } = value;
+                let Domain { $( $field, )* $( $( $then, )* )? } = value;
                 Self {
                     $( v: $version, )?
                     $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )*
+                    $(
+                        $( $beside: Default::default(), )*
+                        $( $then: <$then_type as $crate::codec::v1::shape::Shape<_>>::of($then), )*
+                    )?
                 }
             }
         }
 
         impl From<$name> for $domain {
             fn from(shape: $name) -> Self {
-                let $name { $( v: $version, )? $( $field ),* } = shape;
-                Self { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )* }
+                let $name { $( v: $version, )? $( $field, )* $( $( $beside: _, )* $( $then, )* )? } = shape;
+                Self {
+                    $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::domain($field), )*
+                    $( $( $then: <$then_type as $crate::codec::v1::shape::Shape<_>>::domain($then), )* )?
+                }
             }
         }
 
@@ -181,6 +199,7 @@ macro_rules! shape {
                 $( => $stored:ident : $hand:ident ( $( $part:ident ),* ) )?
             ),* $(,)?
         }
+        $( stored as { $( $other:pat => $as:ident ),* $(,)? } )?
     ) => {
         #[derive(Debug, serde::Serialize, serde::Deserialize)]
         $(#[$meta])*
@@ -201,6 +220,7 @@ macro_rules! shape {
                             $( { $( $field: <$type as $crate::codec::v1::shape::Shape<_>>::of($field), )* } )?
                             $( ( $hand::of($( $part ),*) ) )?,
                     )*
+                    $( $( $other => Self::$as, )* )?
                 }
             }
         }

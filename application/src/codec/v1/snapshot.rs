@@ -1,14 +1,36 @@
 //! A session's row.
 
+use serde::{Deserialize, Serialize};
+
 use super::facts::Facts;
 use super::phase::Phase;
-use super::shape::shape;
+use super::words::Word;
 use crate::codec::version::UpTo2;
 use crate::journal;
 
-shape! {
-    pub(crate) struct Snapshot = journal::Snapshot, as UpTo2 {
-        facts: Facts,
-        phase: Phase,
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Snapshot {
+    v: UpTo2,
+    facts: Facts,
+    phase: Phase,
+}
+
+impl From<&journal::Snapshot> for Snapshot {
+    fn from(snapshot: &journal::Snapshot) -> Self {
+        let journal::Snapshot { facts, phase } = snapshot;
+        let mut facts = Facts::from(facts);
+        facts.parked = phase.parked().map(Into::into);
+        facts.end_reason = phase.end_reason().map(Word);
+        Self { v: UpTo2, facts, phase: phase.into() }
+    }
+}
+
+impl From<Snapshot> for journal::Snapshot {
+    fn from(snapshot: Snapshot) -> Self {
+        let Snapshot { v: UpTo2, mut facts, phase } = snapshot;
+        // Why it ended stands in the phase, too.
+        let parked = facts.parked.take().map(Into::into);
+        Self { facts: facts.into(), phase: phase.parked(parked) }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
+use entracte_domain::session::{Input, RulesChange, SessionKind};
 
 use super::{Need, Rows, Stop, Turn};
 use crate::names::Naming;
@@ -59,8 +59,7 @@ impl Turn<'_> {
         sections: &[Section],
     ) -> Result<(), Stop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let over = drafted.facts.end_reason.is_some() || matches!(drafted.phase, Phase::Completed { .. });
-        if over || drafted.facts.kind == SessionKind::Seed {
+        if drafted.phase.end_reason().is_some() || drafted.facts.kind == SessionKind::Seed {
             return Ok(());
         }
         let naming = Naming::of(drafted.facts.dialect);

@@ -102,8 +102,10 @@ impl Turn<'_> {
         if !self.draft_session(draft, seed)? {
             return Ok(None);
         }
-        let facts = draft.sessions.get(seed).map(|drafted| drafted.facts.clone());
-        Ok(facts.filter(|facts| facts.kind == SessionKind::Seed && facts.end_reason.is_none()))
+        let seed = draft.sessions.get(seed).filter(|drafted| {
+            drafted.facts.kind == SessionKind::Seed && drafted.phase.end_reason().is_none()
+        });
+        Ok(seed.map(|drafted| drafted.facts.clone()))
     }
 
     /// What people wrote into a seed, in order; each with its author.

@@ -255,7 +255,7 @@ impl Turn<'_> {
             }
             return Ok(());
         }
-        let ended = draft.sessions.get(&task.session).and_then(|drafted| drafted.facts.end_reason);
+        let ended = draft.sessions.get(&task.session).and_then(|drafted| drafted.phase.end_reason());
         if ended == Some(EndReason::Cancelled) {
             let arrival = Arrival::CancelAsked { why: CancelWhy::Session, author: None };
             self.hear(draft, task, &arrival)?;

@@ -164,8 +164,9 @@ impl Turn<'_> {
         let drafted = draft
             .sessions
             .values()
+            .filter(|drafted| drafted.phase.end_reason().is_none())
             .map(|drafted| &drafted.facts)
-            .filter(|facts| facts.end_reason.is_none() && run_of(facts).as_ref() == Some(id))
+            .filter(|facts| run_of(facts).as_ref() == Some(id))
             .map(|facts| facts.created_at);
         committed.chain(drafted).min()
     }

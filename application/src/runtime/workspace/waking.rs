@@ -113,7 +113,7 @@ impl Workspace {
             if row.kind == SessionKind::Automation.word()
                 && let Ok(drafted) = Drafted::of_row(&row)
             {
-                self.schedule.note_run(&drafted.facts);
+                self.schedule.note_run(&drafted.facts, &drafted.phase);
             }
         }
         Ok(())

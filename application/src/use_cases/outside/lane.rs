@@ -4,7 +4,7 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{Input, Phase};
+use entracte_domain::session::{Input, PhaseLabel};
 
 use super::{CallFromOutside, Outsider};
 use crate::codec::{decode_entry, decode_snapshot};
@@ -55,7 +55,7 @@ impl CallFromOutside {
     pub(super) async fn lane(&self, who: &Outsider, id: &SessionId) -> Result<Option<Lane>, UseCaseError> {
         let Some(row) = self.store.session(&who.workspace, id).await? else { return Ok(None) };
         let snapshot = decode_snapshot(&row.body)?;
-        if snapshot.facts.end_reason.is_some() {
+        if snapshot.phase.end_reason().is_some() {
             return Ok(Some(Lane::Ended));
         }
         let answered = snapshot.facts.read_by(&who.name);
@@ -66,7 +66,7 @@ impl CallFromOutside {
         let Some((text, seq)) = asked else { return Ok(Some(Lane::Free)) };
         let after = seq.saturating_sub(1);
         // What nobody knows stays until a person has settled it.
-        let is_over = matches!(snapshot.phase, Phase::Idle) && snapshot.facts.unsettled.is_empty();
+        let is_over = snapshot.phase.label() == PhaseLabel::Idle && snapshot.facts.unsettled.is_empty();
         Ok(Some(Lane::Asked(AskedCall { text, after, is_over })))
     }
 

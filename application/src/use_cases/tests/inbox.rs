@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::{ParkedWhy, Phase};
 use mockall::predicate::eq;
 
 use crate::commands::Catalog;
@@ -75,7 +75,7 @@ async fn a_question_is_an_item() {
 #[tokio::test]
 async fn a_parked_run_is_an_item_with_its_reason() {
     let mut story = Story::chat();
-    story.facts.parked = Some(ParkedWhy::Exhausted("the credit is used up".into()));
+    story.phase = Phase::Parked(ParkedWhy::Exhausted("the credit is used up".into()));
     let items = inbox(Some(&story), Vec::new(), catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Parked(ParkedWhy::Exhausted("the credit is used up".into()))]);
 }

@@ -5,7 +5,7 @@ use crate::command::CommandKind;
 use crate::message::{Author, Body, SystemKind};
 use crate::session::round::{self, RoundReason};
 use crate::session::{
-    Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step, children,
+    Batch, BatchOrigin, Dialect, Halt, Note, ParkedWhy, PassThrough, Phase, SessionKind, Step, children,
 };
 
 use super::count::{count, note_progress};
@@ -19,6 +19,7 @@ pub(super) fn finish(step: &mut Step<'_>, batch: Batch) -> Phase {
     tell(step, &batch, SystemKind::ActionsExecuted);
     match batch.halt {
         Some(Halt::Rest) => return step.rest_without_queue(),
+        Some(Halt::Quarantine) => return Phase::Parked(ParkedWhy::Quarantined),
         Some(Halt::End(reason)) => return step.end(reason),
         None => {}
     }

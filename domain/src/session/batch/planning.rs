@@ -148,6 +148,7 @@ pub(crate) fn guard(step: &mut Step<'_>, phase: Phase) -> Phase {
         // Enrichments are queries.
         Phase::ExecutingEnrichments(_)
         | Phase::Idle
+        | Phase::Parked(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

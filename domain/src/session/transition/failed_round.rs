@@ -23,9 +23,8 @@ pub(super) fn give_up(
 pub(super) fn park(step: &mut Step<'_>, round: &Round, text: String) -> Phase {
     if step.facts.kind.is_run() {
         step.say(SystemKind::ProviderError, text.clone());
-        step.facts.parked = Some(ParkedWhy::Exhausted(text));
         step.record.note(Note::SessionParked);
-        Phase::Idle
+        Phase::Parked(ParkedWhy::Exhausted(text))
     } else {
         give_up(step, round, SystemKind::ProviderError, text)
     }

@@ -68,6 +68,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::SchedulerHeartbeat => Some(Ignored::Ended),
         },
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
@@ -110,7 +111,7 @@ fn inapplicable(
         Input::SessionCreated(_) if facts.sequence > 0 => Some(Ignored::Duplicate),
         Input::SessionCreated(creation) => unless(may_be_born(facts, creation), Ignored::NotApplicable),
         Input::MissionContinued { .. } => {
-            let rests = phase.label() == PhaseLabel::Idle && facts.parked.is_none();
+            let rests = matches!(phase, Phase::Idle);
             unless(rests && facts.agent.as_ref().is_some_and(|agent| agent.asks()), Ignored::NotApplicable)
         }
         Input::MissionEnded { .. } => unless(facts.agent.is_some(), Ignored::NotApplicable),
@@ -199,7 +200,7 @@ fn inapplicable(
             unless(facts.queue.iter().any(|queued| queued.message == *message), Ignored::NotApplicable)
         }
         Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
-        Input::EndSeen { .. } => unless(unseen_end(facts).is_some(), Ignored::NotApplicable),
+        Input::EndSeen { .. } => unless(unseen_end(facts, phase).is_some(), Ignored::NotApplicable),
         Input::SessionOpened(opening) => {
             let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
             let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
@@ -236,7 +237,7 @@ fn may_be_born(facts: &SessionFacts, creation: &Creation) -> bool {
 /// Whether there is something to interrupt.
 fn has_work(phase: &Phase) -> bool {
     match phase {
-        Phase::Idle | Phase::Completed { .. } => false,
+        Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } => false,
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }

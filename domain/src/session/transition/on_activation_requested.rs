@@ -10,7 +10,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str) -> Phase {
         step.facts.asked_by.join_known(author);
     }
     match phase {
-        Phase::Idle => {
+        Phase::Idle | Phase::Parked(_) => {
             let is_run = step.facts.kind.is_run();
             round::begin(step, if is_run { RoundReason::Resume } else { RoundReason::ManualTrigger })
         }

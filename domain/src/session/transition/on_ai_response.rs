@@ -23,6 +23,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, response: AiResponse) -> Pha
         }
         // The fence lets a reply through in CALLING_AI only.
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

@@ -11,6 +11,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str) -> Phase {
             round::begin(step, RoundReason::Answer)
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }

@@ -20,6 +20,7 @@ pub(super) fn on(
         }
         // The fence lets it through for the open attempt only.
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

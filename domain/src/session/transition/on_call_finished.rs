@@ -5,7 +5,7 @@ use crate::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep
 use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
 use crate::session::batch::{self, Batch, Halt};
-use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, Step, children};
+use crate::session::{EndReason, Note, OnUnknown, Phase, Step, children};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
@@ -16,6 +16,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, id: &CallId, outcome: CallOu
         | Phase::ExecutingActions(batch) => take_in(step, batch, id, outcome),
         // The fence lets outcomes of started calls through only, and those are in the phases above.
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
@@ -229,8 +230,6 @@ fn note_crash(step: &mut Step<'_>, start: Timestamp) -> bool {
 /// What is still open is given up and the session rests until a person looks at it.
 fn quarantine(step: &mut Step<'_>, batch: Batch) -> Phase {
     step.record.note(Note::Quarantined);
-    if step.facts.kind.is_run() {
-        step.facts.parked = Some(ParkedWhy::Quarantined);
-    }
-    batch::halt(step, batch, Halt::Rest, true)
+    let how = if step.facts.kind.is_run() { Halt::Quarantine } else { Halt::Rest };
+    batch::halt(step, batch, how, true)
 }

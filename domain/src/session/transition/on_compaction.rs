@@ -19,7 +19,8 @@ pub(super) fn requested(step: &mut Step<'_>, phase: Phase) -> Phase {
             round::compact(step)
         }
         // The fence lets it through for a chat that rests only.
-        Phase::ExecutingEnrichments(_)
+        Phase::Parked(_)
+        | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
@@ -65,6 +66,7 @@ pub(super) fn compacted(
             }
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
@@ -99,6 +101,7 @@ pub(super) fn failed(
             }
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }

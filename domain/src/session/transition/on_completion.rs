@@ -10,6 +10,7 @@ pub(super) fn confirmed(step: &mut Step<'_>, phase: Phase) -> Phase {
     match phase {
         Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
@@ -39,6 +40,7 @@ pub(super) fn rejected(step: &mut Step<'_>, phase: Phase, author: &str, reason: 
             round::begin(step, RoundReason::Continuation)
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }

@@ -30,7 +30,6 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     facts.expired.clear();
     facts.is_end_seen = false;
     facts.crashes = Crashes::default();
-    facts.end_reason = None;
     if how == Copying::Import {
         // What a file says was sent is shown, and never sent again as our own words: a generation begins.
         facts.prefix = None;
@@ -50,7 +49,6 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     facts.agent = None;
     facts.children.clear();
     facts.below = Below::default();
-    facts.parked = None;
     // Who has the other one open does not have this one open.
     facts.attached.clear();
     facts.asks_slot = None;
@@ -69,6 +67,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
             step.rest_without_queue()
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }

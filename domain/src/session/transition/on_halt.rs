@@ -57,6 +57,7 @@ fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> P
             after(step, how)
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
@@ -67,7 +68,7 @@ fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> P
 
 fn after(step: &mut Step<'_>, how: Halt) -> Phase {
     match how {
-        Halt::Rest => step.rest_without_queue(),
+        Halt::Rest | Halt::Quarantine => step.rest_without_queue(),
         Halt::End(reason) => step.end(reason),
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
             step.close(EndReason::Timeout)
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

@@ -8,7 +8,8 @@ pub(super) fn continued(step: &mut Step<'_>, phase: Phase, call: CallId, answer:
     match phase {
         Phase::Idle => children::on_answer(step, call, answer),
         // The fence lets it through to one at rest only.
-        Phase::ExecutingEnrichments(_)
+        Phase::Parked(_)
+        | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

@@ -6,6 +6,7 @@ pub(super) fn on(_step: &mut Step<'_>, phase: Phase) -> Phase {
     match phase {
         Phase::WaitingNetworkRetry { round, .. } => Phase::CallingAi(round.again()),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }

@@ -22,6 +22,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, failure: ModelFailure, usage
         }
         // The fence lets failures of the open attempt through only.
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

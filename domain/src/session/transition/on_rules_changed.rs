@@ -50,6 +50,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => recheck(step, batch, rechecks),
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCommunicationResponse { .. }

@@ -31,6 +31,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
             ) => Phase::CallingAi(round),
         },
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

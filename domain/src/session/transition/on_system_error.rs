@@ -22,6 +22,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
             halt(step, phase, how)
         }
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }

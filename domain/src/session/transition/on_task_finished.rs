@@ -33,6 +33,8 @@ pub(super) fn on(
         // It closes for a reason that this does not change.
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => phase,
         Phase::Idle
+        // It goes on when a person says so.
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
@@ -47,15 +49,14 @@ pub(super) fn on(
     }
 }
 
-/// A parked run goes on when a person says so, and an agent at rest when whoever called it answers. Whoever called a task
-/// off need not hear of that at once.
+/// An agent at rest goes on when whoever called it answers. Whoever called a task off need not hear of that at once.
 fn begins_a_round(step: &Step<'_>, outcome: TaskOutcome, late: bool) -> bool {
     let is_called_off = match outcome {
         TaskOutcome::Cancelled => !late,
         TaskOutcome::Completed | TaskOutcome::Failed | TaskOutcome::Expired => false,
     };
     let rests = step.facts.agent.as_ref().is_some_and(|agent| agent.asks());
-    step.facts.parked.is_none() && !rests && !is_called_off
+    !rests && !is_called_off
 }
 
 fn remember(step: &mut Step<'_>, task: &TaskId, outcome: TaskOutcome, late: bool) {

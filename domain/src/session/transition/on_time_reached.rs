@@ -45,7 +45,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         // Of an agent at rest: nobody answered it.
         Phase::Idle => step.end(EndReason::Timeout),
         // No deadline of their own; the fence lets none through.
-        Phase::CallingAi(_)
+        Phase::Parked(_)
+        | Phase::CallingAi(_)
         | Phase::Completed { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => phase,

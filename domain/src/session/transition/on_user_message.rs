@@ -25,6 +25,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
     step.human_act();
     match phase {
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::WaitingTask
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. } => round::begin(step, RoundReason::UserMessage),
@@ -56,7 +57,7 @@ pub(super) fn withdrawn(step: &mut Step<'_>, phase: Phase, message: &MessageId) 
 /// on. What the interrupt cancelled stays cancelled.
 fn go_on_after_interrupt(mut batch: Batch) -> Batch {
     match batch.halt {
-        Some(Halt::Rest) => batch.halt = None,
+        Some(Halt::Rest | Halt::Quarantine) => batch.halt = None,
         Some(Halt::End(_)) | None => {}
     }
     batch

@@ -16,6 +16,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec
         }
         // The fence lets decisions through for undecided calls only, and those are in the phases above.
         Phase::Idle
+        | Phase::Parked(_)
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCommunicationResponse { .. }

@@ -74,7 +74,7 @@ fn good_move(world: &World) -> Act {
     }
     match &world.phase {
         Phase::Idle if world.facts.agent.as_ref().is_some_and(|agent| agent.asks()) => continued(),
-        Phase::Idle => Act::Activate,
+        Phase::Idle | Phase::Parked(_) => Act::Activate,
         Phase::WaitingValidation { batch, .. } => {
             let open = |at: &usize| batch.undecided().any(|call| call.id == batch.calls[*at].id);
             Act::Decide((0..batch.calls.len()).filter(open).map(|at| (at, Choice::Yes)).collect())

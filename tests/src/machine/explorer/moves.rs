@@ -45,8 +45,8 @@ fn by_people(exploration: &Exploration, world: &World) -> Vec<Act> {
         SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => {}
     }
     match &world.phase {
-        Phase::Idle if world.facts.agent.is_some() => moves.push(Act::Activate),
-        Phase::Idle => moves.extend([Act::Activate, message_with(query("b"))]),
+        Phase::Idle | Phase::Parked(_) if world.facts.agent.is_some() => moves.push(Act::Activate),
+        Phase::Idle | Phase::Parked(_) => moves.extend([Act::Activate, message_with(query("b"))]),
         Phase::WaitingNetworkRetry { .. } => moves.push(Act::Activate),
         Phase::WaitingCommunicationResponse { .. } => moves.push(Act::Answer),
         Phase::WaitingCompletionConfirmation { .. } => moves.extend([Act::Confirm, Act::RejectCompletion]),

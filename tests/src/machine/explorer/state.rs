@@ -56,7 +56,6 @@ fn facts(facts: &SessionFacts, now: Timestamp, rules: &Rules) -> SessionFacts {
         // Which way it is without a slot matters to placement only.
         Slot::None | Slot::Queued(_) | Slot::Suspended(_) => Slot::None,
     };
-    facts.parked = facts.parked.map(|_| ParkedWhy::Interrupted);
     let counters = &mut facts.counters;
     if facts.agent.is_none() {
         // Of an agent they count against what was lent to it.
@@ -119,6 +118,7 @@ fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {
         Phase::AwaitingSessionClosure { reason, close } => {
             Phase::AwaitingSessionClosure { reason: *reason, close: deadline(*close, now) }
         }
+        Phase::Parked(_) => Phase::Parked(ParkedWhy::Interrupted),
         Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => phase.clone(),
     }
 }

@@ -15,12 +15,12 @@ pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Brok
         return Err(Broken::new("no_run_completes_unread", "a task ended meanwhile".to_owned()));
     }
     let rests = match phase {
-        Phase::Completed { .. } => true,
+        Phase::Completed { .. } | Phase::Parked(_) => true,
         Phase::Idle => match facts.kind {
             SessionKind::Chat | SessionKind::Seed => true,
             SessionKind::Automation | SessionKind::Agent => {
                 let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
-                facts.parked.is_some() || facts.exchange == 0 || asks
+                facts.exchange == 0 || asks
             }
         },
         Phase::WaitingTask => !facts.tasks.is_empty(),

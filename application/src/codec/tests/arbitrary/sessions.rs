@@ -100,8 +100,11 @@ fn round() -> BoxedStrategy<Round> {
 }
 
 fn batch() -> BoxedStrategy<Batch> {
+    halted(prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)].boxed())
+}
+
+fn halted(halt: BoxedStrategy<Halt>) -> BoxedStrategy<Batch> {
     let origin = prop_oneof![Just(BatchOrigin::Reply), round_reason().prop_map(BatchOrigin::Enrichments)];
-    let halt = prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)];
     (
         origin,
         few(call()),
@@ -137,6 +140,7 @@ fn summing() -> impl Strategy<Value = Summing> {
 pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
     prop_oneof![
         Just(Phase::Idle),
+        parked().prop_map(Phase::Parked),
         batch().prop_map(Phase::ExecutingEnrichments),
         round().prop_map(Phase::CallingAi),
         (batch(), deadline()).prop_map(|(batch, expires)| Phase::WaitingValidation { batch, expires }),
@@ -144,6 +148,7 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
             .prop_map(|(question, expires)| Phase::WaitingCommunicationResponse { question, expires }),
         batch().prop_map(Phase::ExecutingDataQueries),
         batch().prop_map(Phase::ExecutingActions),
+        halted(Just(Halt::Quarantine).boxed()).prop_map(Phase::ExecutingActions),
         deadline().prop_map(|confirm| Phase::WaitingCompletionConfirmation { confirm }),
         (round(), deadline()).prop_map(|(round, retry)| Phase::WaitingNetworkRetry { round, retry }),
         (end_reason(), deadline())
@@ -203,7 +208,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     );
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
     let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
-    let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
+    let rest = (few(call_id()), any::<u64>(), crashes, usage());
     let times = (time(), time(), time(), some(time()), span());
     let attachment =
         (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
@@ -245,9 +250,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             exchange: rest.1,
             asked_by: known.4.3,
             crashes: rest.2,
-            parked: rest.3,
-            end_reason: rest.4,
-            usage: rest.5,
+            usage: rest.3,
             created_at: times.0,
             last_event_at: times.1,
             last_human_at: times.2,

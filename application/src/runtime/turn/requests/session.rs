@@ -81,11 +81,11 @@ impl Turn<'_> {
         self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let (audience, known) = (Audience::of(&drafted.facts), drafted.facts.prefix.clone());
-        if drafted.facts.end_reason.is_some() || audience.kind == SessionKind::Seed {
+        if drafted.phase.end_reason().is_some() || audience.kind == SessionKind::Seed {
             return Ok(());
         }
         // A generation begins at a user turn only, never while a reply's calls are open.
-        let at_user_turn = matches!(drafted.phase, Phase::Idle);
+        let at_user_turn = drafted.phase.label() == PhaseLabel::Idle;
         let sections = self.sections(draft)?;
         if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections)? {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
@@ -157,7 +157,8 @@ impl Turn<'_> {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));
-        } else if (change.restriction.is_some() || change.mode.is_some()) && matches!(phase, Phase::Idle) {
+        } else if (change.restriction.is_some() || change.mode.is_some()) && phase.label() == PhaseLabel::Idle
+        {
             // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
             let sections = self.sections(draft)?;
             let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;

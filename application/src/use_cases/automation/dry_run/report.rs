@@ -153,7 +153,7 @@ pub(super) fn report(
     let texts = Texts::of(body.settings.language);
     let request = seen.first.as_ref().map(request);
     let calls: Vec<DryCall> = seen.calls.iter().map(|view| call(ports, &seen, view, texts)).collect();
-    let end = seen.turn.as_ref().and_then(|turn| turn.session.facts.end_reason);
+    let end = seen.turn.as_ref().and_then(|turn| turn.session.phase.end_reason());
     DryRun {
         at: ports.clock.now(),
         awaits: automation.awaits(),
@@ -264,7 +264,7 @@ fn findings(
     if let Some(turn) = &seen.turn {
         let troubles: Vec<&str> = turn.troubles.iter().map(|(_, says)| says.as_str()).collect();
         let why = if troubles.is_empty() { "none".to_owned() } else { troubles.join(" ") };
-        match turn.session.facts.end_reason {
+        match turn.session.phase.end_reason() {
             Some(EndReason::Completed) => {}
             Some(reason) => {
                 found.push(blocks("ended", say!(texts, "dry-ended", reason = reason.word(), why = why)));

@@ -70,7 +70,7 @@ fn the_time_of_a_run_ends_its_agents_too() {
     let child = world.child(ROOT);
     world.wait(Millis::minutes(11));
     assert_eq!(world.label(&child), "COMPLETED");
-    assert_eq!(world.facts(ROOT).end_reason.map(|reason| reason.word()), Some("TIMEOUT"));
+    assert_eq!(world.phase(ROOT).end_reason().map(|reason| reason.word()), Some("TIMEOUT"));
 }
 
 #[test]
