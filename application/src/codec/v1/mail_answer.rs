@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::words::Word;
 use crate::codec::version::V1;
 use crate::mail::RefusalCode;
+use crate::texts::Topic;
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -65,7 +66,29 @@ enum Answer {
     Refused {
         code: String,
         text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        topic: Option<StoredTopic>,
     },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredTopic {
+    key: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    values: Vec<(String, String)>,
+}
+
+impl From<&Topic> for StoredTopic {
+    fn from(Topic { key, values }: &Topic) -> Self {
+        Self { key: key.clone(), values: values.clone() }
+    }
+}
+
+impl From<StoredTopic> for Topic {
+    fn from(StoredTopic { key, values }: StoredTopic) -> Self {
+        Self { key, values }
+    }
 }
 
 impl From<&crate::mail::MailAnswer> for Answer {
@@ -80,9 +103,11 @@ impl From<&crate::mail::MailAnswer> for Answer {
             crate::mail::MailAnswer::Made { id } => Self::Made { id: id.clone() },
             crate::mail::MailAnswer::Heard { verdict } => Self::Heard { verdict: verdict.into() },
             crate::mail::MailAnswer::Replayed(first) => Self::Replayed(Box::new((&**first).into())),
-            crate::mail::MailAnswer::Refused { code, text } => {
-                Self::Refused { code: code.word().to_owned(), text: text.clone() }
-            }
+            crate::mail::MailAnswer::Refused { code, text, topic } => Self::Refused {
+                code: code.word().to_owned(),
+                text: text.clone(),
+                topic: topic.as_ref().map(Into::into),
+            },
         }
     }
 }
@@ -99,10 +124,10 @@ impl From<Answer> for crate::mail::MailAnswer {
             Answer::Made { id } => Self::Made { id },
             Answer::Heard { verdict } => Self::Heard { verdict: verdict.0 },
             Answer::Replayed(first) => Self::Replayed(Box::new((*first).into())),
-            Answer::Refused { code, text } => {
+            Answer::Refused { code, text, topic } => {
                 // One of a later version is for this one a request that is wrong as it stands.
                 let code = RefusalCode::from_word(&code).unwrap_or(RefusalCode::Invalid);
-                Self::Refused { code, text }
+                Self::Refused { code, text, topic: topic.map(Into::into) }
             }
         }
     }

@@ -199,8 +199,8 @@ const LOOKED_AT: u32 = 20;
 
 fn no_stage(why: NoDryStage) -> UseCaseError {
     match why {
-        NoDryStage::Script(text) => UseCaseError::Invalid(text),
-        NoDryStage::Busy(_) => UseCaseError::Conflict(why.to_string()),
+        NoDryStage::Script(text) => UseCaseError::Invalid(text.into()),
+        NoDryStage::Busy(_) => UseCaseError::Conflict(why.to_string().into()),
         NoDryStage::Unavailable(text) => UseCaseError::Store(StoreError::Unavailable(Outage::from(text))),
     }
 }
