@@ -139,7 +139,7 @@ impl ImportSession {
         as_new: bool,
     ) -> Result<Imported, UseCaseError> {
         let read = Document::decode(&document).map_err(|fault| {
-            UseCaseError::Invalid(saying!("request-import-fault", why = fault.to_string()).into())
+            UseCaseError::Invalid(saying!("request-not-imported", why = fault.to_string()).into())
         })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let entries = read.rows.len() as u64;

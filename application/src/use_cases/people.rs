@@ -173,7 +173,7 @@ impl ExpelPerson {
         }
         let holder = SecretHolder { workspace: workspace.clone(), person: person.name };
         let unusable =
-            |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.to_string().into());
+            |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.saying().into());
         for name in self.secrets.names(&holder).map_err(unusable)? {
             self.secrets.forget(&holder, &name).map_err(unusable)?;
         }

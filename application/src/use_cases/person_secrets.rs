@@ -98,7 +98,7 @@ fn check(name: &str, secret: &SecretString) -> Result<(), UseCaseError> {
 }
 
 fn unusable(error: PersonSecretError) -> UseCaseError {
-    UseCaseError::NotApplicable(error.to_string().into())
+    UseCaseError::NotApplicable(error.saying().into())
 }
 
 #[cfg(test)]

@@ -165,7 +165,6 @@ task-unseen-none = there is nothing to see of { $task }
 request-no-call-given = no call of { $session } was given; give one
 request-edit-several = new arguments are for one call, but { $count } calls were given; give one
 request-nothing-open = nothing waits for approval in { $session }
-request-import-fault = nothing was imported: { $why }
 model-call-summary = { $call } made a summary, and no request was kept with it
 model-call-none = there is no model call { $given }; a session’s journal lists its own
 model-call-several = { $given } matches several model calls: { $shown }{ $more ->
@@ -197,3 +196,14 @@ outside-gone = what was asked for in { $session } is gone with its session
 outside-unfinished = it is not finished ({ $state })
 by-hand-elsewhere = { $command } is no action on the workspace’s own data; it runs in a session
 workspace-exists = the workspace { $workspace } already exists
+
+# Why a trigger is never due.
+schedule-expression = “{ $expression }” is not a valid cron expression: { $why }
+schedule-zone = “{ $zone }” is not a valid IANA time zone; write one like Europe/Paris
+schedule-interval = an interval of { $milliseconds } ms is too short; use 1 s or more
+schedule-never = “{ $expression }” never occurs after { $after }; write another one
+
+# Why something beside the database cannot be used.
+secrets-unusable = the secrets of people in { $path } cannot be used: { $why }; check the permissions of the folder
+secrets-damaged = the file { $path } is damaged, and nothing of it is used; remove it, and set its secrets again
+dry-busy = { $count } dry runs are under way, and there may be no more at once; wait for one of them

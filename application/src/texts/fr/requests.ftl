@@ -165,7 +165,6 @@ task-unseen-none = il n’y a rien à voir de { $task }
 request-no-call-given = aucun appel de { $session } n’est donné ; donnez-en un
 request-edit-several = de nouveaux arguments sont pour un seul appel, mais { $count } appels sont donnés ; donnez-en un
 request-nothing-open = rien n’attend d’approbation dans { $session }
-request-import-fault = rien n’a été importé : { $why }
 model-call-summary = { $call } a fait un résumé, et aucune requête n’a été conservée avec lui
 model-call-none = il n’y a pas d’appel de modèle { $given } ; le journal d’une session liste les siens
 model-call-several = { $given } correspond à plusieurs appels de modèle : { $shown }{ $more ->
@@ -197,3 +196,14 @@ outside-gone = ce qui était demandé dans { $session } a disparu avec sa sessio
 outside-unfinished = il n’est pas terminé ({ $state })
 by-hand-elsewhere = { $command } n’est pas une action sur les données de l’espace de travail ; elle s’exécute dans une session
 workspace-exists = l’espace de travail { $workspace } existe déjà
+
+# Pourquoi un déclencheur n’arrive jamais à échéance.
+schedule-expression = « { $expression } » n’est pas une expression cron valide : { $why }
+schedule-zone = « { $zone } » n’est pas un fuseau horaire IANA valide ; écrivez-en un comme Europe/Paris
+schedule-interval = un intervalle de { $milliseconds } ms est trop court ; utilisez 1 s ou plus
+schedule-never = « { $expression } » n’arrive jamais après { $after } ; écrivez-en une autre
+
+# Pourquoi quelque chose à côté de la base de données est inutilisable.
+secrets-unusable = les secrets des personnes dans { $path } sont inutilisables : { $why } ; vérifiez les permissions du dossier
+secrets-damaged = le fichier { $path } est endommagé, et rien n’en est utilisé ; supprimez-le, et enregistrez ses secrets à nouveau
+dry-busy = { $count } essais à blanc sont en cours, et il ne peut pas y en avoir plus à la fois ; attendez la fin de l’un d’eux
