@@ -188,7 +188,7 @@ impl Pen<'_> {
                 let status = word("state", result.status.word(), self.texts);
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
-                let content = after_failure(result.code.as_deref(), name, content, self.texts);
+                let content = after_failure(result.code.as_deref(), name, content.into_owned(), self.texts);
                 self.beside(&format!("✗ {name}: {why}: {content}"), "31")
             }
         }
