@@ -77,7 +77,9 @@ pub enum OpenError {
         migration: String,
     },
     /// Its shape is old and someone works with it, so it cannot be changed now.
-    #[error("the database must be migrated first, which is not possible now; run entracte db migrate")]
+    #[error(
+        "the database must be migrated first, which is not possible now; migrate it when nobody works with it"
+    )]
     InUse(#[source] OwnershipError),
 }
 
@@ -164,9 +166,7 @@ pub enum SnapshotError {
     #[error(transparent)]
     Copy(#[from] BackupError),
     /// A server's database in the shape of an older version: to copy it, it would have to be upgraded.
-    #[error(
-        "{location} has the shape of an older version, and is not upgraded by a look; upgrade it: entracte db migrate"
-    )]
+    #[error("{location} has the shape of an older version, and is not upgraded by a look; upgrade it first")]
     Old {
         /// The database.
         location: Location,

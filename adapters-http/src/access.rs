@@ -286,7 +286,7 @@ async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
 
 async fn recognise(headers: &HeaderMap, house: &House, client: Option<IpAddr>) -> Result<Visitor, Problem> {
     let Some((kind, text)) = guard::shown(headers) else {
-        let text = "send a token: Authorization: Bearer entr_…; make one: entracte token create";
+        let text = "send a token: Authorization: Bearer entr_…";
         return Err(Problem::new(Code::Unauthorized, text));
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());

@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use entracte_application::ports::{PostError, StoreError};
+use entracte_application::texts::{Texts, Told};
 use entracte_application::use_cases::UseCaseError;
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
@@ -139,7 +140,7 @@ pub struct Problem(Box<Inner>);
 #[derive(Clone, Debug)]
 struct Inner {
     code: Code,
-    detail: String,
+    detail: Told,
     fields: Vec<FieldFault>,
     current: Option<Value>,
     retry_after: Option<u64>,
@@ -147,8 +148,8 @@ struct Inner {
 
 impl Problem {
     /// Of this code.
-    pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        let (detail, fields, current) = (without_commands(detail.into()), Vec::new(), None);
+    pub fn new(code: Code, detail: impl Into<Told>) -> Self {
+        let (detail, fields, current) = (detail.into(), Vec::new(), None);
         Self(Box::new(Inner { code, detail, fields, current, retry_after: None }))
     }
 
@@ -171,6 +172,18 @@ impl Problem {
     pub fn after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
+    }
+
+    /// In the language of whoever reads it, where it has no words yet.
+    #[must_use]
+    pub(crate) fn said(mut self, texts: &Texts) -> Self {
+        self.0.detail = self.0.detail.said(texts);
+        self
+    }
+
+    /// Whether its words are those of a language already.
+    pub(crate) fn is_worded(&self) -> bool {
+        self.0.detail.is_worded()
     }
 
     /// Its code.
@@ -208,7 +221,7 @@ impl Problem {
             title: code.title(),
             status: code.status(),
             code: code.word(),
-            detail,
+            detail: detail.into(),
             request_id: request_id.to_owned(),
             fields,
             current,
@@ -261,8 +274,8 @@ impl From<UseCaseError> for Problem {
             UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
                 Self::new(Code::NotTaken, error.to_string()).after(1)
             }
-            UseCaseError::Post(PostError::Unavailable(text)) => {
-                Self::new(Code::DatabaseUnavailable, text).after(1)
+            UseCaseError::Post(PostError::Unavailable(_)) => {
+                Self::new(Code::DatabaseUnavailable, error.to_string()).after(1)
             }
             UseCaseError::Post(PostError::Store(error)) | UseCaseError::Store(error) => error.into(),
             UseCaseError::Codec(error) => internal(&error),
@@ -270,23 +283,6 @@ impl From<UseCaseError> for Problem {
             other => internal(&other),
         }
     }
-}
-
-/// What begins a command of the command line.
-const COMMAND: &str = "entracte ";
-
-/// What to do next on the command line is told there: whoever asks here may have none. Such advice stands after a semicolon.
-fn without_commands(text: String) -> String {
-    if !text.contains(COMMAND) {
-        return text;
-    }
-    let mut parts = text.split(';');
-    let first = parts.next().unwrap_or_default();
-    let said =
-        first.split(COMMAND).next().unwrap_or_default().trim_end_matches([' ', ':', '\u{a0}', '\u{202f}']);
-    let rest = parts.filter(|part| !part.contains(COMMAND));
-    let kept: Vec<&str> = std::iter::once(said).chain(rest).collect();
-    kept.join(";").trim().to_owned()
 }
 
 /// What is damaged inside is for the log, not for whoever asks.
@@ -310,7 +306,7 @@ mod tests {
 
     #[test]
     fn every_refusal_of_a_use_case_has_its_code() {
-        let text = || "x".to_owned();
+        let text = || Told::from("x");
         let cases = [
             (UseCaseError::NotFound(text()), Code::NotFound),
             (UseCaseError::Conflict(text()), Code::Conflict),
@@ -320,35 +316,12 @@ mod tests {
             (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
             (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),
             (UseCaseError::Post(PostError::NotOwner), Code::NotTaken),
-            (UseCaseError::Post(PostError::Unavailable(text())), Code::DatabaseUnavailable),
+            (UseCaseError::Post(PostError::Unavailable("x".into())), Code::DatabaseUnavailable),
             (UseCaseError::Store(StoreError::Unavailable("disk".into())), Code::DatabaseUnavailable),
-            (UseCaseError::Store(StoreError::Inconsistent(text())), Code::Internal),
+            (UseCaseError::Store(StoreError::Inconsistent("x".into())), Code::Internal),
         ];
         for (error, expected) in cases {
             assert_eq!(Problem::from(error).code(), expected);
-        }
-    }
-
-    #[test]
-    fn a_problem_names_no_command_of_the_command_line() {
-        let cases = [
-            ("there is no session x; list them: entracte session list", "there is no session x"),
-            (
-                "il n’y a pas de session x ; pour les lister : entracte session list",
-                "il n’y a pas de session x",
-            ),
-            (
-                "the token has expired; make a new one: entracte token create; ask Ann",
-                "the token has expired; ask Ann",
-            ),
-            ("run it: entracte doctor", "run it"),
-            (
-                "the zone is wrong; write one like Europe/Paris",
-                "the zone is wrong; write one like Europe/Paris",
-            ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(Problem::new(Code::NotFound, text).0.detail, expected);
         }
     }
 

@@ -11,10 +11,13 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, State};
+use axum::extract::{MatchedPath, RawPathParams, State};
 use axum::response::{IntoResponse, Response};
+use axum::{RequestExt, Router};
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::settings_of;
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 use http::{HeaderName, HeaderValue, Request, Uri, header};
@@ -74,6 +77,7 @@ impl Server {
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), touch_lists));
+        let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), word_problems));
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
@@ -255,6 +259,28 @@ async fn touch_lists(
         house.touch();
     }
     response
+}
+
+/// Words what is not done in the language of its workspace, where nobody did before.
+async fn word_problems(
+    State(house): State<Arc<House>>,
+    mut request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let params = request.extract_parts::<RawPathParams>().await.ok();
+    let named = params.and_then(|params| params.iter().find(|(name, _)| *name == "w").map(owned));
+    let mut response = next.run(request).await;
+    let unworded = response.extensions().get::<Problem>().filter(|problem| !problem.is_worded()).cloned();
+    if let (Some(workspace), Some(problem)) = (named, unworded) {
+        // Where the settings cannot be read, it is told in English.
+        let settings = settings_of(&*house.ports.store, &workspace).await.unwrap_or_default();
+        response.extensions_mut().insert(problem.said(Texts::of(settings.language)));
+    }
+    response
+}
+
+fn owned((_, value): (&str, &str)) -> WorkspaceKey {
+    WorkspaceKey::new(value)
 }
 
 /// One connection.

@@ -10,7 +10,7 @@ use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Fullness, Inbox, MeasureContext, ReadApprovals, ReadEvents, ReadLog, ReadQueue,
-    ReadRules, ShowSession, SlotPlace, UseCaseError, settings_of, stored_settings_of,
+    ReadRules, ShowSession, SlotPlace, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -18,8 +18,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::Settings;
 use crate::environment::Environment;
-use crate::error::{CliError, Exit};
-use crate::message::{Message, message};
+use crate::error::CliError;
 use crate::output::{Output, Style};
 use crate::render::entry::Lines;
 use crate::render::time::Dial;
@@ -188,14 +187,6 @@ impl Desk {
     }
 }
 
-/// What was named and does not exist, in words that every language has.
-fn unknown(error: UseCaseError, says: Message) -> CliError {
-    match error {
-        UseCaseError::NotFound(_) => CliError::new(Exit::NotFound, says),
-        other => other.into(),
-    }
-}
-
 impl Wiring {
     /// Finds what a person named.
     pub(crate) fn find(&self) -> Find {
@@ -208,8 +199,7 @@ impl Wiring {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<SessionId, CliError> {
-        let unknown = |error| unknown(error, message!("request-no-session", session = named));
-        self.find().session(workspace, named).await.map_err(unknown)
+        Ok(self.find().session(workspace, named).await?)
     }
 
     /// A call of this workspace that a person named, and its session.
@@ -218,8 +208,7 @@ impl Wiring {
         workspace: &WorkspaceKey,
         named: &str,
     ) -> Result<(SessionId, CallId), CliError> {
-        let unknown = |error| unknown(error, message!("request-no-call", call = named));
-        self.find().call(workspace, named).await.map_err(unknown)
+        Ok(self.find().call(workspace, named).await?)
     }
 
     /// A session of this workspace that a person named, and the workspace.

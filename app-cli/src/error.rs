@@ -7,7 +7,7 @@ use entracte_application::ports::{
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
 
-use crate::message::Message;
+use crate::message::{Message, message};
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,22 +219,24 @@ fn usual_next(exit: Exit) -> &'static str {
 
 impl From<UseCaseError> for CliError {
     fn from(error: UseCaseError) -> Self {
-        let exit = match &error {
-            UseCaseError::NotFound(_) => Exit::NotFound,
-            UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_) => Exit::Conflict,
-            UseCaseError::Invalid(_) | UseCaseError::KeyReused(_) => Exit::Usage,
-            // Somebody else finds it there.
-            UseCaseError::FourEyes(_) => {
-                return Self::with_next(Exit::NotAllowed, chain(&error), "entracte inbox");
+        match error {
+            UseCaseError::NotFound(told) => Self::new(Exit::NotFound, told),
+            UseCaseError::Conflict(told) | UseCaseError::NotApplicable(told) => {
+                Self::new(Exit::Conflict, told)
             }
-            UseCaseError::Post(PostError::NotTaken { .. }) => Exit::TimedOut,
-            UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_) | PostError::NotOwner)
-            | UseCaseError::Store(_)
-            | UseCaseError::Codec(_) => Exit::Failure,
+            UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => Self::new(Exit::Usage, told),
+            // Somebody else finds it there.
+            UseCaseError::FourEyes(told) => Self::with_next(Exit::NotAllowed, told, "entracte inbox"),
+            UseCaseError::Post(PostError::NotTaken { seconds }) => {
+                Self::new(Exit::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
+            }
+            UseCaseError::Post(PostError::NotOwner) => Self::new(Exit::Failure, message!("post-not-owner")),
+            UseCaseError::Post(PostError::Unavailable(why)) => {
+                Self::new(Exit::Failure, message!("post-uncertain", why = why))
+            }
             // The enums may grow: what is not known here has no exit code of its own.
-            _ => Exit::Failure,
-        };
-        Self::new(exit, chain(&error)).hindered(Hindered::of(&error).map(Box::new))
+            other => Self::new(Exit::Failure, chain(&other)).hindered(Hindered::of(&other).map(Box::new)),
+        }
     }
 }
 
@@ -246,12 +248,12 @@ impl From<StoreError> for CliError {
 
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
-        let exit = match &error {
-            OpenError::Location(_) => Exit::Usage,
-            OpenError::InUse(_) => Exit::Conflict,
-            _ => Exit::Failure,
+        let (exit, next) = match &error {
+            OpenError::Location(_) => (Exit::Usage, "entracte config show --origin"),
+            OpenError::InUse(_) => (Exit::Conflict, "entracte db migrate"),
+            _ => (Exit::Failure, "entracte config show --origin"),
         };
-        Self::new(exit, chain(&error)).or_next("entracte config show --origin")
+        Self::new(exit, chain(&error)).or_next(next)
     }
 }
 

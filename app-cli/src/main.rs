@@ -16,6 +16,7 @@ mod environment;
 mod error;
 mod follow;
 mod help;
+mod hints;
 mod json;
 mod keyboard;
 mod keys;

@@ -6,7 +6,9 @@ mod fault;
 use std::fmt;
 
 use entracte_application::settings::Language;
-use entracte_application::texts::{Saying, TextValue, Texts};
+use entracte_application::texts::{Saying, TextValue, Texts, Told};
+
+use crate::hints::hinted;
 
 pub(crate) use fault::{ConfigFault, Place, nearest};
 
@@ -21,6 +23,8 @@ pub(crate) enum Message {
     Fault(Box<ConfigFault>),
     /// What another crate says.
     Said(Box<Saying>),
+    /// What is told of a refusal; the command that helps is added.
+    Told(Box<Told>),
 }
 
 /// A value for a place in a text.
@@ -57,6 +61,7 @@ impl Message {
             }
             Message::Fault(fault) => fault.say(texts),
             Message::Said(saying) => saying.say(texts),
+            Message::Told(told) => hinted(told, texts),
         }
     }
 }
@@ -93,6 +98,12 @@ impl From<&str> for Message {
 impl From<Saying> for Message {
     fn from(saying: Saying) -> Self {
         Message::Said(Box::new(saying))
+    }
+}
+
+impl From<Told> for Message {
+    fn from(told: Told) -> Self {
+        Message::Told(Box::new(told))
     }
 }
 

@@ -89,7 +89,7 @@
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
 //!             MailAnswer::taken(Some(self.0.message(2, 0)), &self.0)
 //!         } else {
-//!             MailAnswer::Refused { code: RefusalCode::NotFound, text: "there is no such session".into() }
+//!             MailAnswer::Refused { code: RefusalCode::NotFound, text: "there is no such session".into(), topic: None }
 //!         })
 //!     }
 //! }

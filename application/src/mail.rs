@@ -20,6 +20,7 @@ use entracte_domain::value::Value;
 use entracte_domain::workspace::Activation;
 
 use crate::instructions::{Scope, Source};
+use crate::texts::Topic;
 
 /// What a receipt is found by, in its workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -475,6 +476,8 @@ pub enum MailAnswer {
         code: RefusalCode,
         /// What was wrong, with which value, and how to fix it.
         text: String,
+        /// What that is about; none where an owner of an earlier version answered.
+        topic: Option<Topic>,
     },
 }
 

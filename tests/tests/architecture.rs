@@ -8,6 +8,8 @@ mod imports;
 mod layers;
 #[path = "architecture/source.rs"]
 mod source;
+#[path = "architecture/words.rs"]
+mod words;
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

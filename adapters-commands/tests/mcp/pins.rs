@@ -39,7 +39,7 @@ async fn poisoned_tool_is_disabled() {
     assert_eq!(
         refused,
         "TOOL_CHANGED: “s.echo” is not as it was accepted: its description changed on the server. Nothing was sent. A \
-         person must review it and accept it: entracte command accept s.echo"
+         person must review s.echo and accept it"
     );
     assert!(!stage.log().iter().any(|line| line.starts_with("tools/call")), "{:?}", stage.log());
     assert!(saying(&executor, "s.steal", json!({})).await.starts_with("UNKNOWN_COMMAND"));
@@ -141,8 +141,8 @@ async fn a_french_workspace_reads_in_french_why_a_tool_is_refused() {
 
     assert_eq!(
         said(&executor.run(request.clone()).await),
-        "TOOL_CHANGED: « s.echo » n'est plus tel qu'il a été accepté ; ont changé sur le serveur : sa description. \
-         Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept s.echo"
+        "TOOL_CHANGED: « s.echo » n’est plus tel qu’il a été accepté ; ont changé sur le serveur : sa description. \
+         Rien n’a été envoyé. Une personne doit examiner s.echo et l’accepter"
     );
     let described = executor.describe(request, no_rows()).await.unwrap();
     assert_eq!(described.says, "Exécuter l'outil « echo » du serveur MCP « s »");

@@ -123,7 +123,7 @@ fn an_old_database_that_someone_owns_is_not_migrated() {
     let text = refusal(&path);
     assert!(
         text.starts_with(
-            "the database must be migrated first, which is not possible now; run entracte db migrate: "
+            "the database must be migrated first, which is not possible now; migrate it when nobody works with it: "
         ),
         "{text}"
     );

@@ -104,6 +104,38 @@ async fn a_cron_expression_is_previewed_in_the_language_of_the_workspace() {
     }
 }
 
+/// Input: what is not there, asked for in a workspace in English and then in French; expected: told in its language, without
+/// a command of the command line, which whoever asks here may not have.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_is_told_in_the_language_of_the_workspace() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    scene.life.chat(false).await;
+    let detail = async |path: &str| {
+        let refused = scene.get(&home(path), &ann).await;
+        assert_eq!(refused.status, 404, "{refused:?}");
+        refused.body["detail"].as_str().unwrap().to_owned()
+    };
+    let cases = [
+        ("people/per_eve", "there is no person per_eve here", "il n’y a pas de personne per_eve ici"),
+        (
+            "model-calls/mc_01k2_3_1",
+            "there is no model call mc_01k2_3_1; a session’s journal lists its own",
+            "il n’y a pas d’appel de modèle mc_01k2_3_1 ; le journal d’une session liste les siens",
+        ),
+    ];
+    for (path, english, _) in cases {
+        assert_eq!(detail(path).await, english);
+    }
+    let settings = scene.get(&home("settings"), &ann).await;
+    let request =
+        scene.request(Method::PATCH, &home("settings"), &ann).header("if-match", settings.etag.unwrap());
+    told(json_body(request, &json!({ "settings": { "language": "fr" } }))).await;
+    for (path, _, french) in cases {
+        assert_eq!(detail(path).await, french);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_past_model_call_is_read_with_its_parts() {
     let scene = Scene::new().await;

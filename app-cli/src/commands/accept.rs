@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::hints::with_login;
 use crate::keyboard::{Keyboard, Typed};
 use crate::message::message;
 use crate::render::text::{block, one_line};
@@ -16,7 +17,11 @@ pub(super) async fn run(desk: &Desk, name: Option<&str>, without_approval: bool)
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for server in wiring.mcp.connect_all().await {
-        desk.out.complain(&format!("{} {}", say!(texts, "screen-warning"), server.said(texts)));
+        let says = match server.needs_login() {
+            true => with_login(&server.server, server.said(texts), texts),
+            false => server.said(texts),
+        };
+        desk.out.complain(&format!("{} {says}", say!(texts, "screen-warning")));
     }
     let done = match name {
         None => show(desk, &undecided(&wiring.mcp, texts)?, texts),

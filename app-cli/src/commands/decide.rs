@@ -2,7 +2,7 @@
 
 use entracte_application::json;
 use entracte_application::protocol::tools::wishing_approval;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{Texts, Told, say, saying};
 use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, Approval, Choice, ReadCalls, SettleCall, Shown, UseCaseError,
 };
@@ -117,7 +117,8 @@ async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<
     let calls = stage.asked(calls).await?;
     let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
         stage.leave().await?;
-        return Err(CliError::new(Exit::NotFound, message!("request-no-call", call = call.as_str())));
+        let missing = Told::from(saying!("request-no-call", call = call.as_str()));
+        return Err(CliError::new(Exit::NotFound, missing));
     };
     let command = view.call.effective();
     let Some(wanted) = wishing_approval(&wiring.catalog(), command) else {

@@ -102,7 +102,7 @@ mod tests {
             (
                 price("4 €"),
                 "mcp.a: “4 €” is not a price; write US dollars for a million tokens, like \"2.50\"",
-                "mcp.a : « 4 € » n'est pas un prix ; écrivez des dollars américains par million de tokens, comme \"2.50\"",
+                "mcp.a : « 4 € » n’est pas un prix ; écrivez des dollars américains par million de tokens, comme \"2.50\"",
             ),
             (
                 price("0.1234567"),
@@ -112,7 +112,7 @@ mod tests {
             (
                 AllowedHostError("a/b".into()).to_string(),
                 "mcp.a: “a/b” names no host; write a name (“nas.home”, “nas.home:8080”), an address (“192.168.1.5”, “[fd00::5]:8080”) or a network (“10.0.0.0/8”)",
-                "mcp.a : « a/b » ne nomme pas d'hôte ; écrivez un nom (« nas.home », « nas.home:8080 »), une adresse (« 192.168.1.5 », « [fd00::5]:8080 ») ou un réseau (« 10.0.0.0/8 »)",
+                "mcp.a : « a/b » ne nomme pas d’hôte ; écrivez un nom (« nas.home », « nas.home:8080 »), une adresse (« 192.168.1.5 », « [fd00::5]:8080 ») ou un réseau (« 10.0.0.0/8 »)",
             ),
         ];
         for (says, english, french) in cases {

@@ -8,7 +8,7 @@ use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
 use entracte_domain::call::CallStatus;
 
 use super::services::{Files, session, workspace};
-use super::story::{NOTE, zone};
+use super::story::{note, zone};
 use crate::error::CliError;
 
 /// A check and its outcome.
@@ -33,12 +33,12 @@ pub(super) async fn after_approval(
         .await
         .map_err(CliError::from)?;
     let zones = zones(services, texts).await?;
-    let notes = notes(files);
+    let notes = notes(files, texts);
     let mut checks = vec![
         check(say!(texts, "demo-read-first"), is(&calls, "zones.list", CallStatus::Succeeded)),
         check(say!(texts, "demo-killed-during", phase = found), found == "EXECUTING_ACTIONS"),
         check(say!(texts, "demo-zone-once", zone = zone(texts), found = zones), zones == 1),
-        check(say!(texts, "demo-note-once", note = NOTE, found = notes), notes == 1),
+        check(say!(texts, "demo-note-once", note = note(texts), found = notes), notes == 1),
         check(
             say!(texts, "demo-both-succeeded"),
             is(&calls, "zones.create", CallStatus::Succeeded) && second_attempt(&calls),
@@ -64,15 +64,16 @@ pub(super) async fn after_rejection(
         check(say!(texts, "demo-read-before"), is(&calls, "zones.list", CallStatus::Succeeded)),
         check(say!(texts, "demo-both-rejected"), refused),
         check(say!(texts, "demo-no-zone"), zones(services, texts).await? == 0),
-        check(say!(texts, "demo-no-note"), notes(files) == 0),
+        check(say!(texts, "demo-no-note"), notes(files, texts) == 0),
         verified(services, texts).await?,
     ])
 }
 
 /// How many notes of the story the file outside holds.
-pub(super) fn notes(files: &Files) -> usize {
+pub(super) fn notes(files: &Files, texts: &Texts) -> usize {
+    let note = note(texts);
     let text = std::fs::read_to_string(files.outside()).unwrap_or_default();
-    text.lines().filter(|line| line.contains(NOTE)).count()
+    text.lines().filter(|line| line.contains(&note)).count()
 }
 
 async fn zones(services: &Services, texts: &Texts) -> Result<usize, CliError> {

@@ -102,7 +102,7 @@ impl<'a> Show<'a> {
         let texts = self.lines.texts;
         self.title(&say!(texts, "demo-approves"))?;
         self.approve().await?;
-        self.until(|| notes(files) == 1, "demo-outside").await?;
+        self.until(|| notes(files, texts) == 1, "demo-outside").await?;
         self.show_new().await?;
         let status = first.kill()?;
         self.title(&say!(texts, "demo-kill", status = status.to_string()))?;

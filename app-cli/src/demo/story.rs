@@ -3,12 +3,14 @@
 use entracte_application::texts::{Texts, say};
 use serde_json::{Value, json};
 
-/// What the story notes in a file outside of the database.
-pub(super) const NOTE: &str = "72.5 kg";
+/// What the story notes in a file outside of the database, in the language of whoever reads it.
+pub(super) fn note(texts: &Texts) -> String {
+    say!(texts, "demo-story-note")
+}
 
 /// What the user says.
 pub(super) fn message(texts: &Texts) -> String {
-    say!(texts, "demo-story-message", zone = zone(texts), note = NOTE)
+    say!(texts, "demo-story-message", zone = zone(texts), note = note(texts))
 }
 
 /// Name of the zone that the story makes in the database.
@@ -27,7 +29,7 @@ pub(super) fn script(texts: &Texts) -> String {
         "pre_text": say!(texts, "demo-story-acts", zone = &zone),
         "actions": [
             { "type": "CREATE_ZONE", "params": { "name": zone } },
-            { "type": "OUTSIDE_NOTE_KEYED", "params": { "text": NOTE } },
+            { "type": "OUTSIDE_NOTE_KEYED", "params": { "text": note(texts) } },
         ],
         "keep_control": true,
     });
@@ -66,7 +68,7 @@ mod tests {
             let texts = Texts::of(language);
             let script = script(texts);
             RehearsalProvider::from_script(&script, Arc::new(SystemClock)).unwrap();
-            assert!(script.contains(&zone(texts)) && message(texts).contains(NOTE), "{script}");
+            assert!(script.contains(&zone(texts)) && message(texts).contains(&note(texts)), "{script}");
         }
         assert_ne!(message(Texts::of(Language::En)), message(Texts::of(Language::Fr)));
     }

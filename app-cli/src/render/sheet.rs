@@ -14,6 +14,7 @@ use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
 use super::time::{Dial, day, moment};
 use super::words;
+use crate::hints::after_failure;
 
 /// Columns of parameters and answers in a table.
 const CELL: usize = 48;
@@ -211,10 +212,13 @@ pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec
     rows.extend(call.first_started_at.map(|at| ("started", moment(at, zone))));
     rows.extend(view.finished_at.map(|at| ("finished", moment(at, zone))));
     rows.extend(took(view).map(|span| ("took", duration(span))));
-    rows.extend(result.and_then(|result| result.code.clone()).map(|code| ("code", code)));
+    let code = result.and_then(|result| result.code.clone());
+    let content =
+        view.content.clone().map(|content| after_failure(code.as_deref(), &command.name, content, texts));
+    rows.extend(code.map(|code| ("code", code)));
     rows.extend(path.map(|path| ("place", path)));
     let mut lines = drawn(rows, texts);
-    lines.extend(view.content.as_deref().map(|content| format!("\n{}", block(content))));
+    lines.extend(content.map(|content| format!("\n{}", block(&content))));
     lines
 }
 

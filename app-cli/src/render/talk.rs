@@ -14,6 +14,7 @@ use super::text::{block, one_line};
 use super::words::word;
 use super::wrap::wrapped;
 use crate::colour::paint;
+use crate::hints::after_failure;
 use crate::output::Style;
 
 /// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.
@@ -187,6 +188,7 @@ impl Pen<'_> {
                 let status = word("state", result.status.word(), self.texts);
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
+                let content = after_failure(result.code.as_deref(), name, content.into_owned(), self.texts);
                 self.beside(&format!("✗ {name}: {why}: {content}"), "31")
             }
         }

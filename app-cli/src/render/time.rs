@@ -45,7 +45,7 @@ impl Dial<'_> {
 /// How long it is until an instant, or how long ago it was. Rounded down: nobody is promised more time than there is.
 pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &Texts) -> String {
     let seconds = at.0.saturating_sub(now.0) / 1_000_000;
-    let span = span(seconds.unsigned_abs(), texts);
+    let span = span(seconds.unsigned_abs(), seconds > 0, texts);
     match seconds {
         0 => say!(texts, "time-now"),
         1.. => say!(texts, "time-in", span = span),
@@ -53,16 +53,18 @@ pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &Texts) -> String {
     }
 }
 
-/// A span in the unit that leaves at least two of it, but for less than that many seconds.
-fn span(seconds: u64, texts: &Texts) -> String {
+/// A span in the unit that leaves at least two of it, but for less than that many seconds. What comes is told by the nearest
+/// number, so that 72 hours are three days a second later too; of what is past only whole units count.
+fn span(seconds: u64, is_coming: bool, texts: &Texts) -> String {
     const MINUTE: u64 = 60;
     const HOUR: u64 = 60 * MINUTE;
     const DAY: u64 = 24 * HOUR;
-    let (key, count) = match seconds {
-        ..120 => ("span-seconds", seconds),
-        120..7200 => ("span-minutes", seconds / MINUTE),
-        7200..172_800 => ("span-hours", seconds / HOUR),
-        172_800.. => ("span-days", seconds / DAY),
+    let count = |unit: u64| if is_coming { (seconds + unit / 2) / unit } else { seconds / unit };
+    let (key, count) = match (seconds, count(MINUTE), count(HOUR)) {
+        (..120, _, _) => ("span-seconds", seconds),
+        (_, minutes @ ..120, _) => ("span-minutes", minutes),
+        (_, _, hours @ ..48) => ("span-hours", hours),
+        _ => ("span-days", count(DAY)),
     };
     texts.say(key, &[("count", count.into())])
 }
@@ -153,11 +155,15 @@ mod tests {
             (1, "in 1 s", "dans 1 s"),
             (119, "in 119 s", "dans 119 s"),
             (120, "in 2 min", "dans 2 min"),
-            (7_199, "in 119 min", "dans 119 min"),
-            (86_399, "in 23 h", "dans 23 h"),
+            (7_150, "in 119 min", "dans 119 min"),
+            // An approval that waits for 72 hours is read a second later: what comes is rounded to the nearest number.
+            (7_199, "in 2 h", "dans 2 h"),
+            (86_399, "in 24 h", "dans 24 h"),
             (172_800, "in 2 days", "dans 2 jours"),
+            (259_199, "in 3 days", "dans 3 jours"),
             (-30, "30 s ago", "il y a 30 s"),
             (-7_300, "2 h ago", "il y a 2 h"),
+            (-86_399, "23 h ago", "il y a 23 h"),
             (-400 * 86_400, "400 days ago", "il y a 400 jours"),
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {

@@ -72,5 +72,5 @@ fn what_cannot_be_added_says_why() {
     stage.run(&["knowledge", "remove", "nothing"]).expect(5);
     let french = stage.command(&["knowledge", "remove", "rien"]).env("LANG", "fr_FR.UTF-8").output().unwrap();
     let french = String::from_utf8(french.stderr).unwrap();
-    assert!(french.contains("aucun document ne s'appelle « rien »"), "{french}");
+    assert!(french.contains("aucun document ne s’appelle « rien »"), "{french}");
 }

@@ -4,7 +4,7 @@ use entracte_domain::id::{AutomationId, CallId, SessionId};
 use entracte_domain::validation::Objection;
 
 use super::MailAnswer;
-use crate::texts::{Saying, Texts, saying};
+use crate::texts::{Saying, Texts, Topic, saying};
 
 entracte_domain::words! {
     /// Why a request is refused, for programs.
@@ -102,6 +102,8 @@ impl Refusal {
 
     /// The answer that somebody gets who reads this language.
     pub(crate) fn answer(self, texts: &Texts) -> MailAnswer {
-        MailAnswer::Refused { code: self.code(), text: self.saying().say(texts) }
+        let code = self.code();
+        let saying = self.saying();
+        MailAnswer::Refused { code, text: saying.say(texts), topic: Some(Topic::from(&saying)) }
     }
 }

@@ -25,7 +25,7 @@ pub enum PostError {
     Store(#[from] StoreError),
     /// The runtime failed or ended: the rows changed under it again and again, something stored cannot be read, or its
     /// task was gone before it answered. What was asked for may be done; look before trying again.
-    #[error("the request could not be recorded: {0}")]
+    #[error("it is not known whether the request was recorded: {0}; look before you ask again")]
     Unavailable(String),
 }
 

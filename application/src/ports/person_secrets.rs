@@ -1,6 +1,8 @@
 use entracte_domain::id::WorkspaceKey;
 use secrecy::SecretString;
 
+use crate::texts::{Saying, saying};
+
 /// One person in one workspace: whoever a secret belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretHolder {
@@ -28,6 +30,18 @@ pub enum PersonSecretError {
         /// The file.
         path: String,
     },
+}
+
+impl PersonSecretError {
+    /// The same, for whoever reads it in another language.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Unusable { path, source } => {
+                saying!("secrets-unusable", path = path, why = source.to_string())
+            }
+            Self::Damaged { path } => saying!("secrets-damaged", path = path),
+        }
+    }
 }
 
 /// Keeps the secrets that people bring themselves. They are used for nobody else.

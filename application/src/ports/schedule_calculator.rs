@@ -1,6 +1,8 @@
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::Timestamp;
 
+use crate::texts::{Saying, saying};
+
 /// Why there is no answer to when an automation is due next.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,6 +35,24 @@ pub enum ScheduleError {
         /// After when, RFC 3339.
         after: String,
     },
+}
+
+impl ScheduleError {
+    /// The same, for whoever reads it in another language.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Expression { expression, why } => {
+                saying!("schedule-expression", expression = expression, why = why)
+            }
+            Self::Zone { zone } => saying!("schedule-zone", zone = zone),
+            Self::Interval { milliseconds } => {
+                saying!("schedule-interval", milliseconds = milliseconds.to_string())
+            }
+            Self::Never { expression, after } => {
+                saying!("schedule-never", expression = expression, after = after)
+            }
+        }
+    }
 }
 
 /// Says when a trigger is due. Pure: the same question has the same answer.

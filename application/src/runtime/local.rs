@@ -328,7 +328,8 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
             let _ = shared.sender(&row.workspace).send(item).await;
         }
         Err(fault) => {
-            let answer = MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string() };
+            let answer =
+                MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
             refuse_mail(&shared.services, &row.workspace, row.id, &answer).await;
         }
     }

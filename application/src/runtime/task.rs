@@ -309,7 +309,8 @@ impl WorkspaceTask {
             }
             Incoming::Outcome { session, outcome: _ } => Some(broken(session, fault)),
             Incoming::Request { row: Some(id), .. } => {
-                let answer = MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string() };
+                let answer =
+                    MailAnswer::Refused { code: RefusalCode::Invalid, text: fault.to_string(), topic: None };
                 refuse_mail(&self.services, &self.key, id, &answer).await;
                 None
             }

@@ -4,7 +4,8 @@
 //! each room that speaks: `machine` (what the machine says), `prompt` (what a model is told), `context` (what it
 //! is told of a conversation that was too long), `commands` (actions in
 //! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
-//! `faults` (what is wrong with an entry of the configuration), `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
+//! `faults` (what is wrong with an entry of the configuration), `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line),
+//! `hints` (what the command line adds to a text: the command that helps; nothing below it names one). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
 //! configuration may do. `notify`: what notifications say. `shared`: the texts that a workspace shares. `service`: the server as a service of the system. `costs`: what model calls cost. `upgrade`: what another program would change of the open
 //! sessions. `tasks`: long tasks. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
@@ -21,6 +22,7 @@ mod saying;
 mod speech;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -31,6 +33,7 @@ use unic_langid::{LanguageIdentifier, langid};
 
 pub use language::Language;
 pub use saying::{Saying, SayingValue, saying};
+pub use told::{Told, Topic};
 
 const EN: &[(&str, &str)] = &[
     ("machine", include_str!("en/machine.ftl")),
@@ -56,6 +59,7 @@ const EN: &[(&str, &str)] = &[
     ("demo", include_str!("en/demo.ftl")),
     ("dry", include_str!("en/dry.ftl")),
     ("cli", include_str!("en/cli.ftl")),
+    ("hints", include_str!("en/hints.ftl")),
 ];
 
 const FR: &[(&str, &str)] = &[
@@ -82,6 +86,7 @@ const FR: &[(&str, &str)] = &[
     ("demo", include_str!("fr/demo.ftl")),
     ("dry", include_str!("fr/dry.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
+    ("hints", include_str!("fr/hints.ftl")),
 ];
 
 /// The help of the command line: its English is in doc comments.

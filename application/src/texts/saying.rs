@@ -54,6 +54,15 @@ impl Saying {
         self.key
     }
 
+    /// What is named in it, by name: its values but for those that are said.
+    pub fn named(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.values.iter().filter_map(|(name, value)| match value {
+            SayingValue::Text(text) => Some((*name, text.clone())),
+            SayingValue::Count(count) => Some((*name, count.to_string())),
+            SayingValue::Said(_) => None,
+        })
+    }
+
     /// What is said in it, and so on.
     pub fn inner(&self) -> impl Iterator<Item = &Saying> {
         self.values.iter().filter_map(|(_, value)| match value {

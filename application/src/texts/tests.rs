@@ -64,6 +64,25 @@ fn french_and_english_are_complete() {
     }
 }
 
+/// Input: what the command line adds; expected: each is of a text that is there, or of the code of a failed call, and needs
+/// nothing that is not known where it is said.
+#[test]
+fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
+    let english = keys(EN);
+    let hints = english.iter().filter_map(|(key, places)| Some((key.strip_prefix("hint-")?, places)));
+    let of_code = BTreeSet::from(["command".to_owned(), "server".to_owned()]);
+    let mut count = 0;
+    for (key, needed) in hints {
+        let has = english.get(key).unwrap_or(&of_code);
+        assert!(needed.contains("says"), "hint-{key} leaves out what is said");
+        let unknown: Vec<&String> =
+            needed.iter().filter(|name| *name != "says" && !has.contains(*name)).collect();
+        assert!(unknown.is_empty(), "hint-{key} needs {unknown:?}");
+        count += 1;
+    }
+    assert!(count > 40, "the hints are found");
+}
+
 #[test]
 fn a_text_has_its_values_and_its_plural() {
     let cases = [

@@ -9,6 +9,7 @@ use super::check_token::check;
 use super::{NewToken, UseCaseError};
 use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, StoreError, TokenKind, TokenRow};
 use crate::system::sha256;
+use crate::texts::saying;
 
 /// What every token begins with, so that one that leaked is recognised.
 const PREFIX: &str = "entr_";
@@ -203,9 +204,8 @@ impl RevokeToken {
         if self.access.revoke(reach, id, self.clock.now()).await? {
             return Ok(());
         }
-        let text =
-            format!("there is no token {}; list them: entracte token list", crate::visible::one_line(id));
-        Err(UseCaseError::NotFound(text))
+        let named = crate::visible::one_line(id);
+        Err(UseCaseError::NotFound(saying!("request-no-token", token = named).into()))
     }
 }
 
@@ -213,13 +213,13 @@ impl RevokeToken {
 #[derive(Debug, thiserror::Error)]
 pub enum Unproven {
     /// There is no such token, or its secret or its proof is another one.
-    #[error("the token is not valid; make one: entracte token create")]
+    #[error("the token is not valid; make one")]
     Invalid,
     /// It was right until its time was over.
-    #[error("the token has expired; make a new one: entracte token create")]
+    #[error("the token has expired; make a new one")]
     Expired,
     /// Somebody revoked it.
-    #[error("the token was revoked; make a new one: entracte token create")]
+    #[error("the token was revoked; make a new one")]
     Revoked,
     /// The database cannot be read.
     #[error(transparent)]

@@ -5,7 +5,7 @@ use super::{CreateToken, MadeToken, NewToken, UseCaseError, made};
 use crate::codec::{decode_mail_answer, encode_mail_answer};
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Person, ReceiptRow, TokenRow};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// A token that was asked for under a key.
 #[derive(Debug)]
@@ -94,7 +94,7 @@ impl CreateTokenOnce {
         };
         let (token, person) = found.ok_or_else(|| {
             let texts = Texts::of(crate::settings::Language::default());
-            UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key))
+            UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts))
         })?;
         Ok(MadeOnce::Before(token, person))
     }

@@ -59,7 +59,7 @@ impl CheckEnrichments {
         for enrichment in enrichments {
             let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {
                 let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
-                UseCaseError::Invalid(faults.join("; "))
+                UseCaseError::Invalid(faults.join("; ").into())
             })?;
             let Some((kind, id)) = meant.named() else { continue };
             if self.rows.resource(workspace, kind, id).await?.is_none() {
@@ -88,6 +88,6 @@ impl CheckEnrichments {
             true => say!(texts, "enrichment-there-are-none"),
             false => say!(texts, "enrichment-there-are", known = known.join(", ")),
         };
-        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.say(none, &[("id", id.into())]))))
+        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.say(none, &[("id", id.into())])).into()))
     }
 }

@@ -4,6 +4,8 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::{NewToken, UseCaseError};
 use crate::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
+use crate::texts::{Saying, saying};
+use crate::visible::one_line;
 
 /// The longest name of a person or a token, in characters.
 const NAME_MAX: usize = 100;
@@ -14,19 +16,16 @@ const ORIGINS_MAX: usize = 20;
 
 /// Refuses a token that allows nothing, or more than its kind may.
 pub(super) fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
-    let invalid = |text: String| Err(UseCaseError::Invalid(text));
+    let invalid = |why: Saying| Err(UseCaseError::Invalid(why.into()));
     check_person(&new.person)?;
     if !is_name(&new.name) {
-        return invalid(format!(
-            "“{}” cannot be the name of a token; give 1 to {NAME_MAX} characters without spaces around them",
-            crate::visible::one_line(&new.name)
-        ));
+        return invalid(saying!("token-name", given = one_line(&new.name), most = NAME_MAX));
     }
     if new.scopes == Scopes::default() {
-        return invalid("a token without scopes allows nothing; give read, chat, approve or admin".into());
+        return invalid(saying!("token-no-scope"));
     }
     if new.expires_at.is_some_and(|at| at <= now) {
-        return invalid("a token that expires in the past allows nothing; give a later instant".into());
+        return invalid(saying!("token-past"));
     }
     if new.kind == TokenKind::Relay {
         return check_relay(new, now);
@@ -42,26 +41,23 @@ fn check_relay(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
     if in_one && in_time && reads && new.reach != Reach::Everywhere {
         return Ok(());
     }
-    Err(UseCaseError::Invalid("a token of a relay reads one session of one workspace, for minutes".into()))
+    Err(UseCaseError::Invalid(saying!("token-relay").into()))
 }
 
 /// Whoever visits the other site has the token: it talks in its session, and decides nothing.
 fn check_embedded(new: &NewToken, embedded: &Embedded) -> Result<(), UseCaseError> {
-    let invalid = |text: String| Err(UseCaseError::Invalid(text));
+    let invalid = |why: Saying| Err(UseCaseError::Invalid(why.into()));
     if new.scopes.iter().any(|scope| !matches!(scope, Scope::Read | Scope::Chat)) {
-        return invalid("a token for a page of another site has the scopes read and chat at most".into());
+        return invalid(saying!("token-embedded-scopes"));
     }
     if new.reach == Reach::Everywhere || new.kind != TokenKind::Program {
-        return invalid("a token for a page of another site is a program's, of one workspace".into());
+        return invalid(saying!("token-embedded-reach"));
     }
     if !(1..=ORIGINS_MAX).contains(&embedded.origins.len()) {
-        return invalid(format!("give 1 to {ORIGINS_MAX} origins whose pages may send the token"));
+        return invalid(saying!("token-origins", most = ORIGINS_MAX));
     }
     match embedded.origins.iter().find(|origin| !is_origin(origin)) {
-        Some(origin) => invalid(format!(
-            "“{}” is not a valid origin; write it as https://shop.example, without a path",
-            crate::visible::one_line(origin)
-        )),
+        Some(origin) => invalid(saying!("token-origin", given = one_line(origin))),
         None => Ok(()),
     }
 }
@@ -88,8 +84,5 @@ pub(super) fn check_person(name: &str) -> Result<(), UseCaseError> {
     if is_name(name) {
         return Ok(());
     }
-    Err(UseCaseError::Invalid(format!(
-        "“{}” cannot be the name of a person; give 1 to {NAME_MAX} characters without spaces around them",
-        crate::visible::one_line(name)
-    )))
+    Err(UseCaseError::Invalid(saying!("person-name", given = one_line(name), most = NAME_MAX).into()))
 }

@@ -8,6 +8,7 @@ use super::{Accepted, ShowSession, UseCaseError, accepted};
 use crate::copies::Document;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender, Store};
+use crate::texts::saying;
 
 /// A fork that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,8 +138,9 @@ impl ImportSession {
         document: String,
         as_new: bool,
     ) -> Result<Imported, UseCaseError> {
-        let read = Document::decode(&document)
-            .map_err(|fault| UseCaseError::Invalid(format!("nothing was imported: {fault}")))?;
+        let read = Document::decode(&document).map_err(|fault| {
+            UseCaseError::Invalid(saying!("request-not-imported", why = fault.to_string()).into())
+        })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let entries = read.rows.len() as u64;
         let mail =

@@ -7,6 +7,7 @@ use entracte_domain::session::{Appended, Input, Note, SummaryMethod, Voice};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
+use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine};
@@ -112,7 +113,7 @@ impl CostReport {
         if let Some(only) = only {
             sessions.retain(|line| line.id == *only);
             if sessions.is_empty() {
-                return Err(UseCaseError::NotFound(format!("there is no session {only}")));
+                return Err(no_session(only));
             }
         }
         let mut found = Vec::new();

@@ -10,6 +10,7 @@ use super::{Accepted, Approval, UseCaseError, accepted};
 use crate::codec::decode_snapshot;
 use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MailSender, Store};
+use crate::texts::saying;
 
 /// What a person decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,13 +130,11 @@ impl AnswerApprovals {
         choice: &Choice,
     ) -> Result<Accepted, UseCaseError> {
         if calls.is_empty() {
-            let text = format!("no call of {session} was given; see what is open: entracte inbox");
-            return Err(UseCaseError::Invalid(text));
+            return Err(none_given(session));
         }
         if calls.len() > 1 && matches!(choice, Choice::ApproveEdited(_)) {
-            let text =
-                format!("new arguments are for one call, but {} calls were given; give one", calls.len());
-            return Err(UseCaseError::Invalid(text));
+            let several = saying!("request-edit-several", count = calls.len());
+            return Err(UseCaseError::Invalid(several.into()));
         }
         let each: Vec<(Shown, Choice)> = calls.iter().map(|shown| (shown.clone(), choice.clone())).collect();
         self.run_for_each(workspace, session, author, &each).await
@@ -153,7 +152,7 @@ impl AnswerApprovals {
         each: &[(Shown, Choice)],
     ) -> Result<Accepted, UseCaseError> {
         if each.is_empty() {
-            return Err(UseCaseError::Invalid(format!("no call of {session} was given")));
+            return Err(none_given(session));
         }
         let decision = |(shown, choice): &(Shown, Choice)| {
             let Shown { call, card } = shown.clone();
@@ -178,8 +177,8 @@ impl AnswerApprovals {
     ) -> Result<Accepted, UseCaseError> {
         let calls = self.open(workspace, session).await?;
         if calls.is_empty() {
-            let text = format!("nothing waits for approval in {session}; see what is open: entracte inbox");
-            return Err(UseCaseError::NotApplicable(text));
+            let none = saying!("request-nothing-open", session = session.as_str());
+            return Err(UseCaseError::NotApplicable(none.into()));
         }
         self.run_for_shown(workspace, session, author, &calls, choice).await
     }
@@ -191,6 +190,10 @@ impl AnswerApprovals {
         let snapshot = decode_snapshot(&row.body)?;
         Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
     }
+}
+
+fn none_given(session: &SessionId) -> UseCaseError {
+    UseCaseError::Invalid(saying!("request-no-call-given", session = session.as_str()).into())
 }
 
 fn verdict(choice: &Choice) -> MailVerdict {

@@ -4,6 +4,7 @@ use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use crate::ports::{CallRow, LogReader};
+use crate::texts::saying;
 
 /// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
 ///
@@ -45,23 +46,19 @@ impl Find {
     pub async fn session(&self, workspace: &WorkspaceKey, named: &str) -> Result<SessionId, UseCaseError> {
         let prefix = if named.starts_with("ses_") { named.to_owned() } else { format!("ses_{named}") };
         if prefix == "ses_" {
-            let text =
-                format!("“{named}” is not a valid session id; list the sessions: entracte session list");
-            return Err(UseCaseError::Invalid(text));
+            return Err(UseCaseError::Invalid(saying!("request-session-id", given = named).into()));
         }
         let found = self.log.sessions_by_prefix(workspace, &prefix).await?;
         let list = || found.iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ");
         match found.as_slice() {
-            [] => Err(UseCaseError::NotFound(format!(
-                "there is no session {named} in {workspace}; list them: entracte session list"
-            ))),
+            [] => Err(UseCaseError::NotFound(saying!("request-no-session", session = named).into())),
             [session] => Ok(session.clone()),
             several => match several.iter().find(|session| session.as_str() == prefix) {
                 Some(session) => Ok(session.clone()),
-                None => Err(UseCaseError::Invalid(format!(
-                    "{named} matches several sessions: {}; write more of the id",
-                    list()
-                ))),
+                None => {
+                    let several = saying!("request-several-sessions", given = named, ids = list());
+                    Err(UseCaseError::Invalid(several.into()))
+                }
             },
         }
     }
@@ -83,8 +80,7 @@ impl Find {
             }
         };
         if Numbered::of(&call).stem.is_empty() {
-            let text = format!("“{named}” is not a valid call id; see what is open: entracte inbox");
-            return Err(UseCaseError::Invalid(text));
+            return Err(UseCaseError::Invalid(saying!("request-call-id", given = named).into()));
         }
         if let Some(row) = self.log.call(workspace, &call).await? {
             return Ok((row.session, row.id));
@@ -101,16 +97,12 @@ impl Find {
             matches.retain(is_whole);
         }
         match matches.as_slice() {
-            [] => Err(UseCaseError::NotFound(format!(
-                "there is no call {named} in {workspace}; see what is open: entracte inbox"
-            ))),
+            [] => Err(UseCaseError::NotFound(saying!("request-no-call", call = named).into())),
             [row] => Ok((row.session.clone(), row.id.clone())),
             several => {
                 let list: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
-                Err(UseCaseError::Invalid(format!(
-                    "{named} matches several calls: {}; write more of the id",
-                    list.join(", ")
-                )))
+                let several = saying!("request-several-calls", given = named, ids = list.join(", "));
+                Err(UseCaseError::Invalid(several.into()))
             }
         }
     }

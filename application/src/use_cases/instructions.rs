@@ -8,7 +8,7 @@ use crate::codec::WorkspaceBody;
 use crate::instructions::{Instructions, Scope, Source};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, Store};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// What is to be told from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl ReadInstructions {
             Some(found) => Ok(found),
             None => {
                 let texts = self.texts(workspace).await?;
-                let text = say!(texts, "instructions-no-version", version = version.to_string());
+                let text = saying!("instructions-no-version", version = version.to_string()).told(texts);
                 Err(UseCaseError::NotFound(text))
             }
         }
@@ -170,7 +170,7 @@ impl ReadInstructions {
                 Some(_) => Ok(()),
                 None => {
                     let texts = self.texts(workspace).await?;
-                    let text = say!(texts, "request-no-automation", automation = id.as_str());
+                    let text = saying!("request-no-automation", automation = id.as_str()).told(texts);
                     Err(UseCaseError::NotFound(text))
                 }
             },

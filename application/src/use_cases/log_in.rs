@@ -67,7 +67,7 @@ impl OfferLogin {
 #[derive(Debug, thiserror::Error)]
 pub enum NoLogin {
     /// There is no such link, it was used, or its time is over.
-    #[error("this link was used or has expired; `entracte login` makes a new one")]
+    #[error("this link was used or has expired; ask for a new one")]
     Spent,
     /// The login could not be made.
     #[error(transparent)]

@@ -141,6 +141,7 @@ pub use work_left::WorkLeft;
 use crate::codec::CodecError;
 use crate::mail::{MailAnswer, RefusalCode};
 use crate::ports::{PostError, StoreError};
+use crate::texts::{Told, saying};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::Activation;
 
@@ -153,23 +154,23 @@ use entracte_domain::workspace::Activation;
 pub enum UseCaseError {
     /// What was named does not exist in this workspace, or not any more.
     #[error("{0}")]
-    NotFound(String),
+    NotFound(Told),
     /// Somebody decided otherwise first, what was read is not what is there now, a limit is reached, or the session has
     /// ended. Read again before asking again.
     #[error("{0}")]
-    Conflict(String),
+    Conflict(Told),
     /// The request is wrong as it stands; only another one helps.
     #[error("{0}")]
-    Invalid(String),
+    Invalid(Told),
     /// Somebody else must decide it: the words of whoever asks led to it.
     #[error("{0}")]
-    FourEyes(String),
+    FourEyes(Told),
     /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
     #[error("{0}")]
-    NotApplicable(String),
+    NotApplicable(Told),
     /// The key of the request was used for another one; draw a new key.
     #[error("{0}")]
-    KeyReused(String),
+    KeyReused(Told),
     /// The request did not get through, or its answer did not come back: [`PostError`] says which, and whether it may be
     /// done all the same.
     #[error(transparent)]
@@ -201,9 +202,9 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
         }
         MailAnswer::Replayed(first) => accepted(*first),
         MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
-            Err(UseCaseError::Invalid("no session accepted the request".into()))
+            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
         }
-        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
     }
 }
 
@@ -215,7 +216,7 @@ fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
         | MailAnswer::Made { .. }
         | MailAnswer::Heard { .. } => Ok(()),
         MailAnswer::Replayed(first) => done(*first),
-        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
     }
 }
 
@@ -225,11 +226,11 @@ fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
         MailAnswer::Made { id } => Ok(Some(id)),
         MailAnswer::Replayed(first) => made(*first),
         MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
-        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
     }
 }
 
-fn refusal(code: RefusalCode, text: String) -> UseCaseError {
+fn refusal(code: RefusalCode, text: Told) -> UseCaseError {
     match code {
         RefusalCode::NotFound => UseCaseError::NotFound(text),
         RefusalCode::Conflict | RefusalCode::Ended | RefusalCode::QueueFull => UseCaseError::Conflict(text),

@@ -7,6 +7,7 @@ use super::{ReadTargets, RemoveTarget, UseCaseError};
 use crate::ports::{
     AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store,
 };
+use crate::texts::saying;
 use crate::visible::one_line;
 
 /// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
@@ -97,7 +98,7 @@ impl ReadPerson {
         let reach = Reach::Workspace(workspace.clone());
         let people = self.access.people(&reach).await?;
         let found = people.into_iter().find(|person| person.id == id);
-        let unknown = || UseCaseError::NotFound(format!("there is no person {} here", one_line(id)));
+        let unknown = || UseCaseError::NotFound(saying!("request-no-person", person = one_line(id)).into());
         let person = found.ok_or_else(unknown)?;
         let tokens = self.access.tokens(&reach).await?;
         let open = tokens.iter().filter(|(token, _)| token.person == person.id && token.revoked_at.is_none());
@@ -172,7 +173,7 @@ impl ExpelPerson {
         }
         let holder = SecretHolder { workspace: workspace.clone(), person: person.name };
         let unusable =
-            |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.to_string());
+            |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.saying().into());
         for name in self.secrets.names(&holder).map_err(unusable)? {
             self.secrets.forget(&holder, &name).map_err(unusable)?;
         }

@@ -4,6 +4,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::UseCaseError;
 use crate::ports::{PersonSecretError, PersonSecrets, SecretHolder};
+use crate::texts::saying;
 use crate::visible::one_line;
 
 /// The longest name of a secret, in characters.
@@ -61,8 +62,8 @@ impl OwnSecrets {
         let names = self.names(holder)?;
         let is_new = !names.iter().any(|known| known == name);
         if is_new && names.len() >= SECRETS_MAX {
-            let text = format!("{} has {SECRETS_MAX} secrets here, which is the most", holder.person);
-            return Err(UseCaseError::Conflict(format!("{text}; remove one: entracte secret list")));
+            let full = saying!("secret-full", person = &holder.person, most = SECRETS_MAX);
+            return Err(UseCaseError::Conflict(full.into()));
         }
         let secret = SecretString::from(secret.expose_secret().trim());
         self.kept.keep(holder, name, &secret).map_err(unusable)?;
@@ -77,10 +78,8 @@ impl OwnSecrets {
         if self.kept.forget(holder, name).map_err(unusable)? {
             return Ok(());
         }
-        let (person, name) = (&holder.person, one_line(name));
-        Err(UseCaseError::NotFound(format!(
-            "{person} has no secret {name} here; see the names: entracte secret list"
-        )))
+        let none = saying!("request-no-secret", person = &holder.person, name = one_line(name));
+        Err(UseCaseError::NotFound(none.into()))
     }
 }
 
@@ -88,22 +87,18 @@ impl OwnSecrets {
 fn check(name: &str, secret: &SecretString) -> Result<(), UseCaseError> {
     let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
     if name.is_empty() || name.len() > NAME_MAX || !name.chars().all(is_letter) {
-        let text = format!("“{}” is not a valid name of a secret", one_line(name));
-        return Err(UseCaseError::Invalid(format!(
-            "{text}; use 1 to {NAME_MAX} of a-z, A-Z, 0-9, -, _ and ."
-        )));
+        let wrong = saying!("secret-name", given = one_line(name), most = NAME_MAX);
+        return Err(UseCaseError::Invalid(wrong.into()));
     }
     let secret = secret.expose_secret().trim();
     if secret.is_empty() || secret.len() > SECRET_BYTES_MAX || secret.chars().any(char::is_control) {
-        return Err(UseCaseError::Invalid(format!(
-            "the secret must be one line of 1 to {SECRET_BYTES_MAX} bytes; it is not repeated here"
-        )));
+        return Err(UseCaseError::Invalid(saying!("secret-value", most = SECRET_BYTES_MAX).into()));
     }
     Ok(())
 }
 
 fn unusable(error: PersonSecretError) -> UseCaseError {
-    UseCaseError::NotApplicable(error.to_string())
+    UseCaseError::NotApplicable(error.saying().into())
 }
 
 #[cfg(test)]

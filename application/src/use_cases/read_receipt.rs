@@ -7,7 +7,7 @@ use super::{UseCaseError, settings_of};
 use crate::codec::decode_mail_answer;
 use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Clock, Store};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
 /// done is answered as it was then, also where it would be refused by now.
@@ -61,6 +61,6 @@ impl ReadReceipt {
             return Ok(Some(decode_mail_answer(&row.answer)?));
         }
         let texts = Texts::of(settings_of(&*self.store, workspace).await?.language);
-        Err(UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key)))
+        Err(UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts)))
     }
 }

@@ -16,7 +16,7 @@ use crate::commands::content_of;
 use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine, SessionRow, Store};
 use crate::rules::RuleBook;
-use crate::texts::Texts;
+use crate::texts::{Texts, saying};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -407,5 +407,5 @@ impl ReadCalls {
 
 /// What is said of a session that the workspace does not have.
 pub(super) fn no_session(session: &SessionId) -> UseCaseError {
-    UseCaseError::NotFound(format!("there is no session {session}; list them: entracte session list"))
+    UseCaseError::NotFound(saying!("request-no-session", session = session.as_str()).into())
 }

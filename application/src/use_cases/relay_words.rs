@@ -115,7 +115,7 @@ impl RelayWords {
         };
         let token = self.token(workspace, session, person).await?;
         let heard = self.ports.source.hear(at, token, self.ear(workspace, session)).await;
-        heard.map(|()| true).map_err(|why: NotHeard| UseCaseError::NotApplicable(why.to_string()))
+        heard.map(|()| true).map_err(|why: NotHeard| UseCaseError::NotApplicable(why.to_string().into()))
     }
 
     /// A token for this stream alone, and for minutes.

@@ -8,7 +8,7 @@ use super::{ReadLog, UseCaseError, done, made};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest, NewRule};
 use crate::ports::{Clock, LogReader, MailSender, Store};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// Reads the standing approval.
 ///
@@ -67,10 +67,12 @@ impl ReadRules {
         }
         if found.len() > 1 {
             let ids: Vec<&str> = found.iter().map(|rule| rule.id.as_str()).collect();
-            let text = say!(texts, "request-rule-several", rule = named, ids = ids.join(", "));
+            let text = saying!("request-rule-several", rule = named, ids = ids.join(", ")).told(texts);
             return Err(UseCaseError::Invalid(text));
         }
-        found.pop().ok_or_else(|| UseCaseError::NotFound(say!(texts, "request-no-rule", rule = named)))
+        found
+            .pop()
+            .ok_or_else(|| UseCaseError::NotFound(saying!("request-no-rule", rule = named).told(texts)))
     }
 
     /// The rules that the decisions after an entry of a session made.

@@ -12,7 +12,7 @@ use crate::commands::Catalog;
 use crate::failpoints::{Operation, around};
 use crate::names::Naming;
 use crate::ports::{CallRequest, Clock, IdGenerator, Store};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
@@ -80,16 +80,16 @@ impl RunCommand {
         let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
         let texts = Texts::of(locale.language);
         let Some(known) = self.catalog.find(name) else {
-            return Err(UseCaseError::NotFound(say!(texts, "by-hand-unknown", command = name)));
+            return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).told(texts)));
         };
         let faults = known.faults_in(&arguments, texts);
         if !faults.is_empty() {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-            let text = say!(texts, "by-hand-arguments", command = name, faults = all.join("; "));
+            let text = saying!("by-hand-arguments", command = name, faults = all.join("; ")).told(texts);
             return Err(UseCaseError::Invalid(text));
         }
         if known.spec.kind == CommandKind::Action {
-            return Err(UseCaseError::NotApplicable(say!(texts, "by-hand-action", command = name)));
+            return Err(UseCaseError::NotApplicable(saying!("by-hand-action", command = name).told(texts)));
         }
         let stem = self.ids.key();
         let now = self.clock.now();
@@ -118,11 +118,16 @@ impl RunCommand {
             CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
             CallOutcome::Failed(failure) => Err(failed(name, &failure, texts)),
             CallOutcome::TimedOut => {
-                let text = say!(texts, "by-hand-late", command = name, seconds = most.0 / 1000);
+                let text = saying!(
+                    "by-hand-late",
+                    command = name,
+                    seconds = u64::try_from(most.0 / 1000).unwrap_or_default()
+                )
+                .told(texts);
                 Err(UseCaseError::NotApplicable(text))
             }
             CallOutcome::Lost { .. } | CallOutcome::Probed { .. } | CallOutcome::Reported { .. } => {
-                Err(UseCaseError::NotApplicable(say!(texts, "by-hand-lost", command = name)))
+                Err(UseCaseError::NotApplicable(saying!("by-hand-lost", command = name).told(texts)))
             }
         }
     }
@@ -131,6 +136,6 @@ impl RunCommand {
 /// What is not there is told apart from what was asked in a wrong way.
 fn failed(name: &str, failure: &Failure, texts: &Texts) -> UseCaseError {
     let Failure { code, message, .. } = failure;
-    let text = say!(texts, "by-hand-failed", code = code, message = message, command = name);
+    let text = saying!("by-hand-failed", code = code, message = message, command = name).told(texts);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }
 }

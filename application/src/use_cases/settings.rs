@@ -8,7 +8,7 @@ use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, Store};
 use crate::settings::{Language, WorkspaceSettings};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 
 /// A change of one setting: its key, and the new value; none puts the default back.
 pub type SettingChange = (String, Option<String>);
@@ -73,7 +73,7 @@ impl ChangeSettings {
     ) -> Result<(), UseCaseError> {
         if store.workspace(workspace).await?.is_some() {
             let texts = Texts::of(WorkspaceBody::load(store, workspace).await?.settings.language);
-            let text = say!(texts, "workspace-exists", workspace = workspace.as_str());
+            let text = saying!("workspace-exists", workspace = workspace.as_str()).told(texts);
             return Err(UseCaseError::Conflict(text));
         }
         self.run(workspace, author, changes).await

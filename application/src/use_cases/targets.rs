@@ -11,7 +11,7 @@ use crate::ports::{
     Clock, IdGenerator, NotificationSender, OutboxRow, OutboxStore, ReceiptRow, Store, TargetAdded,
     TargetRow, Way,
 };
-use crate::texts::{Texts, say};
+use crate::texts::{Saying, Texts, saying};
 
 /// The latest notifications that are listed.
 pub const NOTIFICATIONS_MAX: u32 = 1_000;
@@ -130,7 +130,8 @@ impl AddTarget {
             return Err(refusal);
         }
         let TargetAdded::Before(known) = added else { return Ok((view, false)) };
-        let reused = || UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key));
+        let reused =
+            || UseCaseError::KeyReused(saying!("request-key-reused", key = &receipt.key).told(texts));
         let id = match known.fingerprint == receipt.fingerprint {
             true => made(decode_mail_answer(&known.answer)?)?,
             false => None,
@@ -143,11 +144,11 @@ impl AddTarget {
         match added {
             TargetAdded::Added | TargetAdded::Before(_) => None,
             TargetAdded::NameTaken => {
-                Some(UseCaseError::Conflict(say!(texts, "notify-fault-taken", given = &target.name)))
+                Some(UseCaseError::Conflict(saying!("notify-fault-taken", given = &target.name).told(texts)))
             }
             TargetAdded::Full => {
                 let most = self.most.to_string();
-                Some(UseCaseError::Conflict(say!(texts, "notify-fault-full-list", given = most)))
+                Some(UseCaseError::Conflict(saying!("notify-fault-full-list", given = most).told(texts)))
             }
         }
     }
@@ -237,7 +238,7 @@ impl ChangeTarget {
         if self.outbox.change_target(row.clone()).await? {
             return Ok(TargetView { target, row });
         }
-        Err(UseCaseError::Conflict(say!(texts, "notify-changed", given = &target.name)))
+        Err(UseCaseError::Conflict(saying!("notify-changed", given = &target.name).told(texts)))
     }
 }
 
@@ -357,12 +358,13 @@ async fn texts(store: &dyn Store, workspace: &WorkspaceKey) -> Result<&'static T
 async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) -> Result<(), UseCaseError> {
     if let Err(TargetFault { key, given }) = target.check() {
         let given = crate::visible::one_line(&given);
-        return Err(UseCaseError::Invalid(texts.say(key, &[("given", given.into())])));
+        let fault = Saying::new(key, vec![("given", given.into())]);
+        return Err(UseCaseError::Invalid(fault.told(texts)));
     }
     let checked = sender.check(&target.way, texts).await;
-    checked.map_err(|why| UseCaseError::Invalid(say!(texts, "notify-fault-address", given = why)))
+    checked.map_err(|why| UseCaseError::Invalid(saying!("notify-fault-address", given = why).told(texts)))
 }
 
 fn no_target(texts: &Texts, named: &str) -> UseCaseError {
-    UseCaseError::NotFound(say!(texts, "notify-no-target", given = crate::visible::one_line(named)))
+    UseCaseError::NotFound(saying!("notify-no-target", given = crate::visible::one_line(named)).told(texts))
 }

@@ -266,7 +266,10 @@ async fn a_message_beyond_half_of_the_budget_is_refused() {
     let send = SendMessage::new(life.mail_sender.clone());
     let message = UserMessage::text("word ".repeat(12_000));
     let text = refusal(send.run(&life.workspace, &session, "ann".into(), message, None).await);
-    assert!(text.contains("14400") && text.contains("10000") && text.contains("knowledge add"), "{text}");
+    assert!(
+        text.contains("14400") && text.contains("10000") && text.contains("keep it as a document"),
+        "{text}"
+    );
     assert_eq!(life.entries(&session).await.len(), before);
     life.turn(&session, &"word ".repeat(6_500)).await;
     assert_eq!(model.all().len(), 1);

@@ -122,7 +122,10 @@ async fn always_rule_never_covers_destructive() {
     let refused = place.decides("ann", &session, std::slice::from_ref(&call.id), &always()).await;
     assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{refused:?}");
     let text = refusal(refused);
-    assert!(text.contains("tools.delete cannot be undone") && text.ends_with("without --always"), "{text}");
+    assert!(
+        text.contains("tools.delete cannot be undone") && text.ends_with("approve this call alone"),
+        "{text}"
+    );
     assert_eq!(place.rules(true).await, []);
     assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "it is still open");
 

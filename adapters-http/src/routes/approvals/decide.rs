@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::json::from_serde;
 use entracte_application::ports::MailSender;
+use entracte_application::texts::Told;
 use entracte_application::use_cases::{AnswerApprovals, Choice, ReadCalls, Shown, UseCaseError};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -121,7 +122,7 @@ async fn lost(
     workspace: &WorkspaceKey,
     named: &str,
     shown: &Tag,
-    text: String,
+    text: Told,
 ) -> Result<Problem, Problem> {
     let asked = asked(house, workspace, named).await?;
     if let Err(problem) = changed(&asked, named, shown) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use entracte_application::texts::Told;
 use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use serde::Serialize;
@@ -122,7 +123,7 @@ async fn lost(
     workspace: &WorkspaceKey,
     session: &SessionId,
     decisions: &[CardDecisionShape],
-    text: String,
+    text: Told,
 ) -> Result<Problem, Problem> {
     let named = named(house, workspace, session, decisions).await?;
     if let Err(problem) = check(&named) {

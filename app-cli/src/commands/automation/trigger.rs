@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use crate::args::TriggerArgs;
 use crate::config::span;
 use crate::error::{CliError, Exit};
+use crate::message::Message;
 
 /// Where triggers are explained.
 const SHOWN: &str = "entracte automation create --help";
@@ -81,7 +82,7 @@ fn zone(args: &TriggerArgs, locale: &Locale, old: Option<&Trigger>) -> Result<St
     let zone = zone.trim();
     match TimeZone::get(zone) {
         Ok(_) => Ok(zone.to_owned()),
-        Err(_) => Err(refused(ScheduleError::Zone { zone: zone.to_owned() }.to_string())),
+        Err(_) => Err(refused(ScheduleError::Zone { zone: zone.to_owned() }.saying())),
     }
 }
 
@@ -101,7 +102,7 @@ pub(super) fn instant(
     calendar.read(text).map_err(|fault| refused(format!("{flag}: {}", fault.say(texts))))
 }
 
-fn refused(text: String) -> CliError {
+fn refused(text: impl Into<Message>) -> CliError {
     CliError::with_next(Exit::Usage, text, SHOWN)
 }
 

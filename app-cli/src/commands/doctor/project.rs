@@ -64,6 +64,9 @@ pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<C
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
         match failed.iter().find(|failed| failed.server == server.name) {
+            Some(failed) if failed.needs_login() => {
+                Check::fail(&check, failed.said(texts), message!("doctor-login-fix", server = &server.name))
+            }
             Some(failed) => Check::fail(&check, failed.said(texts), fix),
             None if server.undecided > 0 => {
                 let says = message!("doctor-mcp-undecided", count = server.undecided);

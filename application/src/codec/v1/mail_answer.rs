@@ -8,6 +8,7 @@ use super::shape::{Shape, shape};
 use super::words::Word;
 use crate::codec::version::V1;
 use crate::mail::RefusalCode;
+use crate::texts::Topic;
 
 shape! {
     #[derive(Clone, Copy)]
@@ -58,7 +59,17 @@ shape! {
         Refused {
             code: String,
             text: String,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            topic: Option<StoredTopic>,
         },
+    }
+}
+
+shape! {
+    struct StoredTopic = Topic {
+        key: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        values: Vec<(String, String)>,
     }
 }
 

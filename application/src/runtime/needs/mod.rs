@@ -117,12 +117,12 @@ impl Workspace {
             }
             Need::Occurrence(asked) => {
                 let (id, trigger, at) = *asked;
-                let next = services.calculator.next(&trigger, at).map_err(|error| error.to_string());
+                let next = services.calculator.next(&trigger, at).map_err(|error| error.saying());
                 let is_decided = self.is_decided(&id, at).await?;
                 known.occurrences.insert((id, at), (trigger, is_decided, next));
             }
             Need::NextDue((trigger, after)) => {
-                let next = services.calculator.next(&trigger, after).map_err(|error| error.to_string());
+                let next = services.calculator.next(&trigger, after).map_err(|error| error.saying());
                 known.next_due.put((trigger, after), next);
             }
             Need::Encoding(provider) => {

@@ -20,6 +20,7 @@ use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::runtime::{Incoming, Outcome, Services, TurnError, Workspace};
 use crate::system::sha256;
+use crate::texts::Topic;
 
 /// A database with one session, that does with each commit what it is told to.
 struct Base {
@@ -299,8 +300,10 @@ async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
     let unknown = SessionId::new("ses_lost");
     let (item, mut answer) = asked(Mail { session: Some(unknown), ..message() });
     workspace.handle(&mut vec![item]).await.unwrap();
-    let text = "there is no session ses_lost; list them: entracte session list".to_owned();
-    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: RefusalCode::NotFound, text })));
+    let text = "there is no session ses_lost".to_owned();
+    let values = vec![("session".to_owned(), "ses_lost".to_owned())];
+    let topic = Some(Topic { key: "request-no-session".to_owned(), values });
+    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: RefusalCode::NotFound, text, topic })));
     assert_eq!(base.lock().unwrap().tried.len(), 0);
 }
 
@@ -370,8 +373,9 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
     let text = format!(
         "the call {first} is no longer open: it was decided by ann (approved), and its state is succeeded"
     );
-    let refused = MailAnswer::Refused { code: RefusalCode::Conflict, text };
-    assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
+    let (answer, committed) = decide(&story, &[second, first], no).await;
+    let MailAnswer::Refused { code, text: said, .. } = answer else { panic!("{answer:?}") };
+    assert_eq!((code, said, committed), (RefusalCode::Conflict, text, Vec::new()));
 }
 
 /// What the model says in a round: that it sends a mail.

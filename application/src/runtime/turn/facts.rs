@@ -26,6 +26,7 @@ use crate::ports::{
 use crate::runtime::data::Section;
 use crate::runtime::prefixes::Audience;
 use crate::settings::{Locale, WorkspaceSettings};
+use crate::texts::Saying;
 
 /// Something that a turn has to know before it can go on.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +102,7 @@ pub(in crate::runtime) enum Need {
 }
 
 /// The next instant of a trigger, if there is one; or why that cannot be said.
-pub(in crate::runtime) type NextDue = Result<Option<Timestamp>, String>;
+pub(in crate::runtime) type NextDue = Result<Option<Timestamp>, Saying>;
 
 /// The entries of a session up to a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]

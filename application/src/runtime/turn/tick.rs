@@ -16,6 +16,7 @@ use crate::planted::{Bug, is_planted};
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::schedule::{Kept, run_of};
 use crate::runtime::stages::{Judging, Stage};
+use crate::texts::Saying;
 
 impl Turn<'_> {
     /// Decides what is due.
@@ -143,11 +144,11 @@ impl Turn<'_> {
         draft: &Draft,
         automation: &Automation,
         at: Timestamp,
-        next: Result<Option<Timestamp>, String>,
+        next: Result<Option<Timestamp>, Saying>,
     ) -> (Due, Option<String>) {
         let (following, attention) = match next {
             Ok(following) => (following, None),
-            Err(why) => (None, Some(why)),
+            Err(why) => (None, Some(why.say(texts(draft)))),
         };
         let running_since = self.running_since(draft, &automation.id);
         (Due { at, following, running_since }, attention)

@@ -350,6 +350,7 @@ deletions-line = { $at }  { $session }  deleted by { $who }
 deletions-more = and { $count } more open calls
 inbox-none = nothing waits for you in { $workspace }
 demo-story-language = en
+demo-story-note = 72.5 kg
 demo-story-zone = Health
 demo-story-message = Create a zone “{ $zone }” and note outside that I weigh { $note }.
 demo-story-looks = Let me see what is there first.

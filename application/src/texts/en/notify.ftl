@@ -34,17 +34,17 @@ notify-why-undelivered = its session had ended, and no model has read it
 notify-why-unusable = its seed is gone
 
 notify-fault-name = “{ $given }” cannot be the name of a target; give 1 to 60 characters without spaces around them, not beginning with tgt_
-notify-fault-full = the full content goes to a private target only; add --private if nobody else reads it
+notify-fault-full = the full content goes to a private target only; make it private if nobody else reads it
 notify-fault-gather = { $given } is too long to gather notifications; give 24h at most
 notify-fault-long = “{ $given }…” is too long
 notify-fault-program = “{ $given }” is not the whole path of a program, like /usr/local/bin/tell-me
 notify-fault-kind = there is no kind of notification “{ $given }”; the kinds: { $known }
 notify-fault-quiet = “{ $given }” is not a stretch of the day, like 22:00-07:00
 notify-fault-secret = “{ $given }” is not the place of a secret; write env:NAME or file:/PATH
-notify-fault-taken = there is another target “{ $given }”; give another name, or remove that one: entracte notify remove { $given }
-notify-fault-full-list = the workspace has { $given } targets, as many as notify.targets allows; remove one: entracte notify list
+notify-fault-taken = there is another target “{ $given }”; give another name, or remove that one
+notify-fault-full-list = the workspace has { $given } targets, as many as notify.targets allows; remove one
 notify-fault-address = the target cannot be used: { $given }
-notify-no-target = there is no target “{ $given }”; list them: entracte notify list
+notify-no-target = there is no target “{ $given }”
 notify-changed = the target “{ $given }” was changed meanwhile; look at it again
 
 notify-none = there are no targets; add one: entracte notify add --help

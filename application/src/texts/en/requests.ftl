@@ -9,32 +9,32 @@ news-commands-none = No commands are available in this session from now on.
 news-data-gone = { $section } is no longer sent; read it when you need it.
 news-data-order = The data that is always sent is unchanged, but its order is new.
 
-request-no-session = there is no session { $session }; list them: entracte session list
+request-no-session = there is no session { $session }
 request-restriction-faulty = { $given } is not a command name; write names as zones.list, or files.* for all commands of a resource or server, or * for every command
-request-restriction-empty = no command matches { $given }; list the commands: entracte command list
-request-no-session-named = the request does not name a session; name one: entracte session list
+request-restriction-empty = no command matches { $given }
+request-no-session-named = the request does not name a session; name one
 request-key-reused = the idempotency key { $key } was used for another request; send another key with another request
 request-session-gone = the session no longer exists
 request-wrong-way = the session already exists
-request-session-ended = the session { $session } has ended and accepts no more requests; start a new one: entracte chat
+request-session-ended = the session { $session } has ended and accepts no more requests; start a new one
 request-queue-full = the message queue is full (limits.message_queue); wait until the waiting messages are answered
 request-never-run = a seed cannot be run
-request-conflict = someone else decided first in { $session }; see it: entracte session show { $session }
+request-conflict = someone else decided first in { $session }
 request-four-eyes-asked = this needs four eyes: somebody who wrote nothing in this exchange must approve it, and you did; ask somebody else, or refuse it
 request-four-eyes-wrote = this needs four eyes: if you change it, nobody else has seen what runs; refuse it with your reason, and approve nothing else than what is shown
 request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; refuse it, and ask again
-request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself: entracte session resume { $session }
+request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself
 request-already-idle = { $session } is already idle
 request-not-waiting = this message does not wait in { $session } any more: the model has read it, or it was withdrawn
-request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should; see the items: entracte inbox
-request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
+request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should
+request-not-applicable = { $session } cannot do this in its current state
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }
 request-empty-answer = An answer must say something
 request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
-request-no-call = there is no call { $call }; see what is open: entracte inbox
-request-no-task = there is no task { $task }; the list is here: entracte task list
+request-no-call = there is no call { $call }
+request-no-task = there is no task { $task }
 request-card-changed = what was shown of { $command } is not what is asked now: look at the card of { $approval } and decide anew
 request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
@@ -42,10 +42,10 @@ request-decided-before = the call { $call } is no longer open: it was decided by
         [edited] approved with other arguments
        *[rejected] refused
     }), and its state is { $state }
-request-edit-wrong = the new arguments of { $command } are not valid: { $faults }; see its parameters: entracte command show { $command }
-request-rule-plan = a person decides on each plan by itself, so no rule approves { $command }; approve this plan alone, without --always
-request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone, without --always
-request-rule-asks = { $command } needs an approval each time, so no rule can approve it in advance; approve this call alone, without --always
+request-edit-wrong = the new arguments of { $command } are not valid: { $faults }
+request-rule-plan = a person decides on each plan by itself, so no rule approves { $command }; approve this plan alone
+request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone
+request-rule-asks = { $command } needs an approval each time, so no rule can approve it in advance; approve this call alone
 request-name-empty = a session needs a name; write one
 request-name-long = the name has { $length } characters and may have { $most }; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
@@ -54,27 +54,27 @@ request-rule-times = a standing approval counts 1 to { $most } calls, a refusal 
 request-rules-too-many = the workspace already has { $most ->
         [one] one standing approval
        *[other] { $most } standing approvals
-    } (validation.always_max); revoke one: entracte rule list
+    } (validation.always_max); revoke one
 request-rule-several = { $rule } matches several standing approvals: { $ids }; write more of the id
-request-no-rule = there is no standing approval { $rule }; list them: entracte rule list --all
+request-no-rule = there is no standing approval { $rule }
 
-request-no-setting = there is no setting { $name }; list them: entracte workspace settings list
+request-no-setting = there is no setting { $name }
 request-setting-value = “{ $value }” is not a valid value for { $key }; it takes { $takes }
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
-request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads: entracte knowledge add FILE
-request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
-request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it: entracte session interrupt { $session }
-request-no-model = the name of the model is empty; give one: --model NAME
+request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads
+request-waits-for-model = { $session } is waiting for its model; interrupt it first
+request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it
+request-no-model = the name of the model is empty; give one
 request-no-provider = { $why }
-request-session-works = { $session } is working; stop it first: entracte session stop { $session }
-request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead: entracte automation delete { $automation }
-request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with: entracte automation edit NAME --message TEXT
-request-no-sequence = { $session } has the sequences 1 to { $last }, not { $at }; see them: entracte session journal { $session }
+request-session-works = { $session } is working; stop it first
+request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead
+request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with
+request-no-sequence = { $session } has the sequences 1 to { $last }, not { $at }
 request-not-imported = nothing was imported: { $why }
-request-session-exists = the session { $session } already exists; import it as a new one: entracte session import FILE --as-new
-request-session-left-data = data of a deleted session { $session } still exists; import it as a new one: entracte session import FILE --as-new
+request-session-exists = the session { $session } already exists; import it as a new one
+request-session-left-data = data of a deleted session { $session } still exists; import it as a new one
 request-nothing-to-copy = there is nothing to copy
 
 # Why a call of a model is refused before it can begin.
@@ -90,44 +90,46 @@ outside-absent = a person confirmed that it did not happen; ask for it again if 
 request-command-unknown = there is no command { $command }; the commands are { $commands }
 request-schema-required = { $command } was not run, because the schema of its data had not been shown in this session yet. Here it is; ask again in this form: { $schema }
 
-request-instructions-empty = the text is empty; to remove instructions, clear them: entracte workspace instructions clear
+request-instructions-empty = the text is empty; to remove instructions, clear them
 request-instructions-long = the instructions have { $bytes } bytes, and at most { $most } are allowed (instructions.max_bytes); shorten them, or put what is long into a tool
 request-instructions-control = line { $line } of the instructions holds the control character { $found }; remove it
 request-instructions-changed = the instructions were changed in the meantime: you read version { $expected }, and version { $version } stands now; read them again
-request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions: entracte workspace instructions set --automation ID
-instructions-no-version = there is no version { $version } of these instructions, or it is not kept any more; list them: entracte workspace instructions history
-request-no-automation = there is no automation { $automation }; list them: entracte automation list
+request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions
+instructions-no-version = there is no version { $version } of these instructions, or it is not kept any more
+request-no-automation = there is no automation { $automation }
 request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
-automation-no-name = an automation needs a name; give one: --name NAME
+automation-no-name = an automation needs a name; give one
 automation-name-taken = { $automation } is already called “{ $name }”; choose another name
 automation-never-due = the automation's time has already passed; give a time in the future
 automation-trigger = { $why }
 automation-event-long = the event has { $length } characters, but at most { $most } are allowed; shorten it
 automation-event-no-json = the event is not valid JSON: { $why }
-automation-seed-gone = the automation's seed { $seed } no longer exists; give the automation a message: entracte automation edit
-automation-seed-empty = the automation's seed { $seed } has no message; give the automation one: entracte automation edit
+automation-seed-gone = the automation's seed { $seed } no longer exists; give the automation a message
+automation-seed-empty = the automation's seed { $seed } has no message; give the automation one
 
 # Why the database cannot be used now, and what to do.
 
 outage-full = { $says }. There is no space to write: free space on that disk, or raise database.max_bytes; nothing that was committed is lost, and work then continues by itself
 outage-read-only = { $says }. The database can be read but not written: make its file and folder writable (chmod u+w), or its tables; nothing that was committed is lost, and work then continues by itself
 outage-locked = { $says }. Another program holds its lock: close that program, or let Entracte wait longer (database.busy_timeout); nothing that was committed is lost, and work then continues by itself
-outage-disk = { $says }. The disk is full or failing: check with entracte doctor, then free space or repair the disk; nothing that was committed is lost, and work then continues by itself
+outage-disk = { $says }. The disk is full or failing: check it, then free space or repair it; nothing that was committed is lost, and work then continues by itself
 store-unavailable = the database cannot be used: { $outage }
 post-unavailable = the request could not be recorded: { $why }
 post-uncertain = it is not known whether the request was recorded: { $why }; look before you ask again
+post-not-taken = the process that owns the database did not answer within { $seconds } s; nothing was done, try again
+post-not-owner = another process owns the database now; nothing was done, try again
 
-request-rule-command = there is no command { $command } that a rule could be about; list them: entracte command list
+request-rule-command = there is no command { $command } that a rule could be about
 request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }
 request-command-denied = { $command } is refused by the rule { $rule }. Do not ask for it again in this way.
 request-command-denied-why = { $command } is refused by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
 
 # A query that a person runs by hand.
 
-by-hand-unknown = there is no command { $command }; list them: entracte command list
-by-hand-arguments = the parameters of { $command } are not valid: { $faults }; see them: entracte command show { $command }
-by-hand-action = { $command } is an action; actions run in a session, with their approval: entracte chat
-by-hand-failed = { $code }: { $message }; see its parameters: entracte command show { $command }
+by-hand-unknown = there is no command { $command }
+by-hand-arguments = the parameters of { $command } are not valid: { $faults }
+by-hand-action = { $command } is an action; actions run in a session, with their approval
+by-hand-failed = { $command }: { $code }: { $message }
 by-hand-late = { $command } did not answer within { $seconds } s and was cancelled; try again
 by-hand-lost = { $command } did not answer; try again
 command-gone = the command { $command } no longer exists
@@ -144,8 +146,64 @@ overweight-part-instructions = the instructions of the { $name }
 overweight-part-data = the data that is always sent
 overweight-part-tools = the description of the commands
 overweight-part-schema = the shape of a reply
-overweight-fix-level1 = Allow fewer commands (--commands), leave chunks out (prompt_importance, prompt_chunks), raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-level1 = Allow fewer commands, leave chunks out (prompt_importance, prompt_chunks), raise limits.context_tokens, or choose a model with a larger window
 overweight-fix-instructions = Shorten these instructions, or keep what is long as a document that models search; or raise limits.context_tokens, or choose a model with a larger window
 overweight-fix-data = Send fewer tools always (always_send) or switch prompt_app_state off; or raise limits.context_tokens, or choose a model with a larger window
-overweight-fix-tools = Allow fewer commands (--commands), or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
-overweight-fix-schema = Allow fewer commands (--commands), or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-tools = Allow fewer commands, or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-schema = Allow fewer commands, or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+
+# What a person named, and what it matched.
+request-unanswered = nobody took the request in; ask again
+request-session-id = “{ $given }” is not a valid session id
+request-several-sessions = { $given } matches several sessions: { $ids }; write more of the id
+request-call-id = “{ $given }” is not a valid call id
+request-several-calls = { $given } matches several calls: { $ids }; write more of the id
+request-several-tasks = { $given } matches several tasks: { $ids }; write more of the id
+task-is-over = { $task } has ended; there is nothing to cancel
+task-asks-nothing = { $task } asks nothing now
+task-unseen-none = there is nothing to see of { $task }
+request-no-call-given = no call of { $session } was given; give one
+request-edit-several = new arguments are for one call, but { $count } calls were given; give one
+request-nothing-open = nothing waits for approval in { $session }
+model-call-summary = { $call } made a summary, and no request was kept with it
+model-call-none = there is no model call { $given }; a session’s journal lists its own
+model-call-several = { $given } matches several model calls: { $shown }{ $more ->
+        [0] {""}
+       *[other] {" "}and { $more } more
+    }; write a whole id, like { $last }
+model-call-id = “{ $given }” is not a valid id of a model call, like mc_01k2_3_1 (session, round, attempt); a session’s journal lists its own
+
+# People, their secrets and tokens.
+request-no-person = there is no person { $person } here
+person-name = “{ $given }” cannot be the name of a person; give 1 to { $most } characters without spaces around them
+secret-full = { $person } has { $most } secrets here, which is the most; remove one
+request-no-secret = { $person } has no secret { $name } here
+secret-name = “{ $given }” is not a valid name of a secret; use 1 to { $most } of a-z, A-Z, 0-9, -, _ and .
+secret-value = the secret must be one line of 1 to { $most } bytes; it is not repeated here
+request-no-token = there is no token { $token }
+token-name = “{ $given }” cannot be the name of a token; give 1 to { $most } characters without spaces around them
+token-no-scope = a token without scopes allows nothing; give read, chat, approve or admin
+token-past = a token that expires in the past allows nothing; give a later instant
+token-relay = a token of a relay reads one session of one workspace, for minutes
+token-embedded-scopes = a token for a page of another site has the scopes read and chat at most
+token-embedded-reach = a token for a page of another site is a program’s, of one workspace
+token-origins = give 1 to { $most } origins whose pages may send the token
+token-origin = “{ $given }” is not a valid origin; write it as https://shop.example, without a path
+
+# Calls from outside.
+outside-full = { $most } calls already wait for approval; decide some first
+outside-gone = what was asked for in { $session } is gone with its session
+outside-unfinished = it is not finished ({ $state })
+by-hand-elsewhere = { $command } is no action on the workspace’s own data; it runs in a session
+workspace-exists = the workspace { $workspace } already exists
+
+# Why a trigger is never due.
+schedule-expression = “{ $expression }” is not a valid cron expression: { $why }
+schedule-zone = “{ $zone }” is not a valid IANA time zone; write one like Europe/Paris
+schedule-interval = an interval of { $milliseconds } ms is too short; use 1 s or more
+schedule-never = “{ $expression }” never occurs after { $after }; write another one
+
+# Why something beside the database cannot be used.
+secrets-unusable = the secrets of people in { $path } cannot be used: { $why }; check the permissions of the folder
+secrets-damaged = the file { $path } is damaged, and nothing of it is used; remove it, and set its secrets again
+dry-busy = { $count } dry runs are under way, and there may be no more at once; wait for one of them

@@ -42,7 +42,6 @@ settings-default = default
 settings-changed = { $key } is { $value }
 settings-configuration-asks = the configuration (validation.workspace) requires approval for every action, whatever require_validation says here
 workspace-made = created { $workspace }; use it: entracte --workspace { $workspace } chat
-workspace-exists = the workspace { $workspace } already exists; see its settings: entracte --workspace { $workspace } workspace settings list
 workspace-none = there is no workspace yet; the first chat creates one: entracte chat
 workspace-head-key = workspace
 workspace-head-sessions = sessions

@@ -6,7 +6,7 @@ tools-unknown-command = there is no command “{ $name }” here
 ## Secrets
 
 tools-person-nobody = this needs somebody’s own secret “{ $name }”, and it acts for nobody: several people asked for it together, or somebody else changed it; whoever has the secret asks for it alone
-tools-person-missing = { $person } has no secret “{ $name }” in { $workspace }; { $person } keeps one: entracte secret set { $name }
+tools-person-missing = { $person } has no secret “{ $name }” in { $workspace }; only { $person } can keep one
 tools-person-unreadable = the secret “{ $name }” of { $person } cannot be read; the log of the process says why
 tools-person-uses = this uses { $person }’s own secret “{ $name }”
 tools-secret-not-set = the environment variable { $name } is not set; set it: export { $name }=…
@@ -109,8 +109,8 @@ tools-mcp-warn-egress = { $says ->
    *[configuration] the configuration says that it may send data to other places
 }
 tools-mcp-not-object = the arguments are not an object; write {"{"}…{"}"}
-tools-mcp-changed = “{ $tool }” is not as it was accepted: { $parts } changed on the server. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
-tools-mcp-undecided = nobody has accepted “{ $tool }” yet. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
+tools-mcp-changed = “{ $tool }” is not as it was accepted: { $parts } changed on the server. Nothing was sent. A person must review { $command } and accept it
+tools-mcp-undecided = nobody has accepted “{ $tool }” yet. Nothing was sent. A person must review { $command } and accept it
 tools-mcp-part = { $part ->
     [title] its title
     [description] its description

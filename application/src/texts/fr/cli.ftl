@@ -350,6 +350,7 @@ deletions-line = { $at }  { $session }  supprimée par { $who }
 deletions-more = et { $count } autres appels ouverts
 inbox-none = rien ne vous attend dans { $workspace }
 demo-story-language = fr
+demo-story-note = 72,5 kg
 demo-story-zone = Santé
 demo-story-message = Crée une zone « { $zone } » et note à l’extérieur que je pèse { $note }.
 demo-story-looks = Je regarde d’abord ce qui existe.

@@ -34,17 +34,17 @@ notify-why-undelivered = sa session était terminée, et aucun modèle ne l’a 
 notify-why-unusable = son modèle de départ a disparu
 
 notify-fault-name = « { $given } » ne peut pas être le nom d’une cible ; donnez 1 à 60 caractères sans espaces autour, ne commençant pas par tgt_
-notify-fault-full = le contenu complet ne va qu’à une cible privée ; ajoutez --private si personne d’autre ne la lit
+notify-fault-full = le contenu complet ne va qu’à une cible privée ; rendez-la privée si personne d’autre ne la lit
 notify-fault-gather = { $given }, c’est trop long pour regrouper les notifications ; donnez 24h au plus
 notify-fault-long = « { $given }… » est trop long
 notify-fault-program = « { $given } » n’est pas le chemin complet d’un programme, comme /usr/local/bin/previens-moi
 notify-fault-kind = « { $given } » n’est pas un type de notification ; les types : { $known }
 notify-fault-quiet = « { $given } » n’est pas une plage de la journée, comme 22:00-07:00
 notify-fault-secret = « { $given } » n’est pas l’emplacement d’un secret ; écrivez env:NOM ou file:/CHEMIN
-notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre nom, ou supprimez-la : entracte notify remove { $given }
-notify-fault-full-list = l’espace de travail a { $given } cibles, autant que notify.targets en permet ; supprimez-en une : entracte notify list
+notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre nom, ou supprimez-la
+notify-fault-full-list = l’espace de travail a { $given } cibles, autant que notify.targets en permet ; supprimez-en une
 notify-fault-address = la cible ne peut pas être utilisée : { $given }
-notify-no-target = il n’y a pas de cible « { $given } » ; la liste : entracte notify list
+notify-no-target = il n’y a pas de cible « { $given } »
 notify-changed = la cible « { $given } » a été modifiée entre-temps ; regardez-la de nouveau
 
 notify-none = il n’y a aucune cible ; pour en ajouter une : entracte notify add --help

@@ -9,32 +9,32 @@ news-commands-none = Aucune commande n’est plus disponible dans cette session.
 news-data-gone = { $section } n’est plus envoyé ; lis-le quand tu en as besoin.
 news-data-order = Les données toujours envoyées sont les mêmes, dans un nouvel ordre.
 
-request-no-session = il n’y a pas de session { $session } ; pour les lister : entracte session list
+request-no-session = il n’y a pas de session { $session }
 request-restriction-faulty = { $given } n’est pas un nom de commande ; écrivez des noms comme zones.list, ou files.* pour toutes les commandes d’une ressource ou d’un serveur, ou * pour toutes les commandes
-request-restriction-empty = aucune commande ne correspond à { $given } ; pour lister les commandes : entracte command list
-request-no-session-named = la demande ne nomme aucune session ; nommez-en une : entracte session list
+request-restriction-empty = aucune commande ne correspond à { $given }
+request-no-session-named = la demande ne nomme aucune session ; nommez-en une
 request-key-reused = la clé d’idempotence { $key } a servi à une autre demande ; envoyez une autre clé avec une autre demande
 request-session-gone = la session n’existe plus
 request-wrong-way = la session existe déjà
-request-session-ended = la session { $session } est terminée et n’accepte plus de demandes ; commencez-en une autre : entracte chat
+request-session-ended = la session { $session } est terminée et n’accepte plus de demandes ; commencez-en une autre
 request-queue-full = la file des messages est pleine (limits.message_queue) ; attendez que les messages en attente aient leur réponse
 request-never-run = une session modèle (seed) ne peut pas être exécutée
-request-conflict = quelqu’un d’autre a décidé avant dans { $session } ; pour la voir : entracte session show { $session }
+request-conflict = quelqu’un d’autre a décidé avant dans { $session }
 request-four-eyes-asked = ceci demande quatre yeux : une personne qui n’a rien écrit dans cet échange doit l’approuver, et vous y avez écrit ; demandez à quelqu’un d’autre, ou refusez
 request-four-eyes-wrote = ceci demande quatre yeux : si vous le modifiez, personne d’autre n’aura vu ce qui s’exécute ; refusez en donnant votre raison, et n’approuvez que ce qui est affiché
 request-four-eyes-unknown = ceci demande quatre yeux, et l’on ne sait pas qui l’a demandé ; refusez, puis demandez à nouveau
-request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour : entracte session resume { $session }
+request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour
 request-already-idle = { $session } est déjà au repos
 request-not-waiting = ce message n’attend plus dans { $session } : le modèle l’a lu, ou il a été retiré
-request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement ; pour voir les éléments : entracte inbox
-request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
+request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement
+request-not-applicable = { $session } ne peut pas faire cela dans son état actuel
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
 request-empty-answer = Une réponse doit dire quelque chose
 request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
-request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
-request-no-task = il n’y a pas de tâche { $task } ; la liste est ici : entracte task list
+request-no-call = il n’y a pas d’appel { $call }
+request-no-task = il n’y a pas de tâche { $task }
 request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau
 request-call-not-open = l’appel { $call } n’est plus ouvert : son état est { $state }
 request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a décidé ({ $what ->
@@ -42,10 +42,10 @@ request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a d�
         [edited] approuvé avec d’autres arguments
        *[rejected] refusé
     }), et son état est { $state }
-request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults } ; pour voir ses paramètres : entracte command show { $command }
-request-rule-plan = une personne décide de chaque plan, donc aucune règle n’approuve { $command } ; approuvez seulement ce plan, sans --always
-request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel, sans --always
-request-rule-asks = { $command } demande une approbation à chaque fois, donc aucune règle ne peut l’approuver d’avance ; approuvez seulement cet appel, sans --always
+request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults }
+request-rule-plan = une personne décide de chaque plan, donc aucune règle n’approuve { $command } ; approuvez seulement ce plan
+request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel
+request-rule-asks = { $command } demande une approbation à chaque fois, donc aucune règle ne peut l’approuver d’avance ; approuvez seulement cet appel
 request-name-empty = une session a besoin d’un nom ; écrivez-en un
 request-name-long = le nom compte { $length } caractères et peut en compter { $most } ; raccourcissez-le
 request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
@@ -54,27 +54,27 @@ request-rule-times = une approbation permanente compte de 1 à { $most } appels,
 request-rules-too-many = l’espace de travail a déjà { $most ->
         [one] une approbation permanente
        *[other] { $most } approbations permanentes
-    } (validation.always_max) ; révoquez-en une : entracte rule list
+    } (validation.always_max) ; révoquez-en une
 request-rule-several = { $rule } désigne plusieurs approbations permanentes : { $ids } ; écrivez plus de caractères de l’identifiant
-request-no-rule = il n’y a pas d’approbation permanente { $rule } ; pour les lister : entracte rule list --all
+request-no-rule = il n’y a pas d’approbation permanente { $rule }
 
-request-no-setting = il n’y a pas de réglage { $name } ; pour les lister : entracte workspace settings list
+request-no-setting = il n’y a pas de réglage { $name }
 request-setting-value = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes }
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
-request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit : entracte knowledge add FICHIER
-request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
-request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la : entracte session interrupt { $session }
-request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
+request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit
+request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord
+request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la
+request-no-model = le nom du modèle est vide ; donnez-en un
 request-no-provider = { $why }
-request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
-request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation : entracte automation delete { $automation }
-request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions : entracte automation edit NOM --message TEXTE
-request-no-sequence = { $session } a les séquences 1 à { $last }, pas { $at } ; pour les voir : entracte session journal { $session }
+request-session-works = { $session } travaille ; arrêtez-la d’abord
+request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation
+request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions
+request-no-sequence = { $session } a les séquences 1 à { $last }, pas { $at }
 request-not-imported = rien n’a été importé : { $why }
-request-session-exists = la session { $session } existe déjà ; importez-la comme nouvelle : entracte session import FILE --as-new
-request-session-left-data = des données d’une session { $session } supprimée existent encore ; importez-la comme nouvelle : entracte session import FILE --as-new
+request-session-exists = la session { $session } existe déjà ; importez-la comme nouvelle
+request-session-left-data = des données d’une session { $session } supprimée existent encore ; importez-la comme nouvelle
 request-nothing-to-copy = il n’y a rien à copier
 
 # Pourquoi un appel d’un modèle est refusé avant d’avoir commencé.
@@ -90,44 +90,46 @@ outside-absent = une personne a confirmé que cela n’a pas eu lieu ; redemande
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
 request-schema-required = { $command } n’a pas été exécutée, parce que le schéma de ses données n’avait pas encore été montré dans cette session. Le voici ; redemande sous cette forme : { $schema }
 
-request-instructions-empty = le texte est vide ; pour retirer des consignes, effacez-les : entracte workspace instructions clear
+request-instructions-empty = le texte est vide ; pour retirer des consignes, effacez-les
 request-instructions-long = les consignes font { $bytes } octets, et { $most } au plus sont permis (instructions.max_bytes) ; raccourcissez-les, ou mettez dans un outil ce qui est long
 request-instructions-control = la ligne { $line } des consignes contient le caractère de contrôle { $found } ; retirez-le
 request-instructions-changed = les consignes ont changé entre-temps : vous avez lu la version { $expected }, et la version actuelle est la { $version } ; relisez-les
-request-instructions-seed = { $session } est le modèle d’une automatisation, et aucun modèle d’IA ne le lit ; donnez des consignes à l’automatisation : entracte workspace instructions set --automation ID
-instructions-no-version = il n’y a pas de version { $version } de ces consignes, ou elle n’est plus conservée ; pour les lister : entracte workspace instructions history
-request-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : entracte automation list
+request-instructions-seed = { $session } est le modèle d’une automatisation, et aucun modèle d’IA ne le lit ; donnez des consignes à l’automatisation
+instructions-no-version = il n’y a pas de version { $version } de ces consignes, ou elle n’est plus conservée
+request-no-automation = il n’y a pas d’automatisation { $automation }
 request-automation-several = { $automation } désigne plusieurs automatisations : { $ids } ; écrivez plus de caractères de l’identifiant
-automation-no-name = une automatisation a besoin d’un nom ; donnez-en un : --name NOM
+automation-no-name = une automatisation a besoin d’un nom ; donnez-en un
 automation-name-taken = { $automation } s’appelle déjà « { $name } » ; choisissez un autre nom
 automation-never-due = l’heure de l’automatisation est déjà passée ; donnez une heure à venir
 automation-trigger = { $why }
 automation-event-long = l’événement a { $length } caractères, mais { $most } au plus sont permis ; raccourcissez-le
 automation-event-no-json = l’événement n’est pas du JSON valide : { $why }
-automation-seed-gone = la session modèle { $seed } de l’automatisation n’existe plus ; donnez un message à l’automatisation : entracte automation edit
-automation-seed-empty = la session modèle { $seed } de l’automatisation n’a pas de message ; donnez-en un à l’automatisation : entracte automation edit
+automation-seed-gone = la session modèle { $seed } de l’automatisation n’existe plus ; donnez un message à l’automatisation
+automation-seed-empty = la session modèle { $seed } de l’automatisation n’a pas de message ; donnez-en un à l’automatisation
 
 # Pourquoi la base de données ne peut pas servir maintenant, et que faire.
 
 outage-full = { $says }. Il n’y a plus de place pour écrire : libérez de la place sur ce disque, ou augmentez database.max_bytes ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 outage-read-only = { $says }. La base peut être lue mais pas écrite : autorisez l’écriture de son fichier et de son dossier (chmod u+w), ou de ses tables ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 outage-locked = { $says }. Un autre programme tient son verrou : fermez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
-outage-disk = { $says }. Le disque est plein ou en panne : vérifiez avec entracte doctor, puis libérez de la place ou réparez le disque ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-disk = { $says }. Le disque est plein ou en panne : vérifiez-le, puis libérez de la place ou réparez-le ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 store-unavailable = la base de données est inutilisable : { $outage }
 post-unavailable = la demande n’a pas pu être enregistrée : { $why }
 post-uncertain = on ignore si la demande a été enregistrée : { $why } ; vérifiez avant de recommencer
+post-not-taken = le processus qui possède la base de données n’a pas répondu en { $seconds } s ; rien n’a été fait, recommencez
+post-not-owner = un autre processus possède maintenant la base de données ; rien n’a été fait, recommencez
 
-request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter ; liste : entracte command list
+request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter
 request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses arguments sont : { $arguments }
 request-command-denied = { $command } est refusée par la règle { $rule }. Ne la redemande pas ainsi.
 request-command-denied-why = { $command } est refusée par la règle { $rule } : « { $reason } ». Ne la redemande pas ainsi.
 
 # Une requête qu’une personne exécute à la main.
 
-by-hand-unknown = il n’y a pas de commande { $command } ; pour les lister : entracte command list
-by-hand-arguments = les paramètres de { $command } ne sont pas valides : { $faults } ; pour les voir : entracte command show { $command }
-by-hand-action = { $command } est une action ; les actions s’exécutent dans une session, avec leur approbation : entracte chat
-by-hand-failed = { $code } : { $message } ; pour voir ses paramètres : entracte command show { $command }
+by-hand-unknown = il n’y a pas de commande { $command }
+by-hand-arguments = les paramètres de { $command } ne sont pas valides : { $faults }
+by-hand-action = { $command } est une action ; les actions s’exécutent dans une session, avec leur approbation
+by-hand-failed = { $command } : { $code } : { $message }
 by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annulée ; réessayez
 by-hand-lost = { $command } n’a pas répondu ; réessayez
 command-gone = la commande { $command } n’existe plus
@@ -144,8 +146,64 @@ overweight-part-instructions = les consignes ({ $name })
 overweight-part-data = les données toujours envoyées
 overweight-part-tools = la description des commandes
 overweight-part-schema = la forme d'une réponse
-overweight-fix-level1 = Permettez moins de commandes (--commands), laissez des morceaux de côté (prompt_importance, prompt_chunks), augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-level1 = Permettez moins de commandes, laissez des morceaux de côté (prompt_importance, prompt_chunks), augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 overweight-fix-instructions = Raccourcissez ces consignes, ou gardez ce qui est long comme document que les modèles cherchent ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 overweight-fix-data = Envoyez toujours moins d'outils (always_send) ou désactivez prompt_app_state ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
-overweight-fix-tools = Permettez moins de commandes (--commands), ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
-overweight-fix-schema = Permettez moins de commandes (--commands), ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-tools = Permettez moins de commandes, ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-schema = Permettez moins de commandes, ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+
+# Ce qu’une personne a nommé, et ce qui y correspond.
+request-unanswered = personne n’a traité la demande ; recommencez
+request-session-id = « { $given } » n’est pas un identifiant de session valide
+request-several-sessions = { $given } correspond à plusieurs sessions : { $ids } ; donnez l’identifiant plus en entier
+request-call-id = « { $given } » n’est pas un identifiant d’appel valide
+request-several-calls = { $given } correspond à plusieurs appels : { $ids } ; donnez l’identifiant plus en entier
+request-several-tasks = { $given } correspond à plusieurs tâches : { $ids } ; donnez l’identifiant plus en entier
+task-is-over = { $task } est terminée ; il n’y a rien à annuler
+task-asks-nothing = { $task } ne demande rien en ce moment
+task-unseen-none = il n’y a rien à voir de { $task }
+request-no-call-given = aucun appel de { $session } n’est donné ; donnez-en un
+request-edit-several = de nouveaux arguments sont pour un seul appel, mais { $count } appels sont donnés ; donnez-en un
+request-nothing-open = rien n’attend d’approbation dans { $session }
+model-call-summary = { $call } a fait un résumé, et aucune requête n’a été conservée avec lui
+model-call-none = il n’y a pas d’appel de modèle { $given } ; le journal d’une session liste les siens
+model-call-several = { $given } correspond à plusieurs appels de modèle : { $shown }{ $more ->
+        [0] {""}
+       *[other] {" "}et { $more } de plus
+    } ; donnez un identifiant entier, comme { $last }
+model-call-id = « { $given } » n’est pas un identifiant d’appel de modèle valide, comme mc_01k2_3_1 (session, tour, essai) ; le journal d’une session liste les siens
+
+# Les personnes, leurs secrets et leurs jetons.
+request-no-person = il n’y a pas de personne { $person } ici
+person-name = « { $given } » ne peut pas être le nom d’une personne ; donnez 1 à { $most } caractères, sans espaces autour
+secret-full = { $person } a { $most } secrets ici, autant que permis ; supprimez-en un
+request-no-secret = { $person } n’a pas de secret { $name } ici
+secret-name = « { $given } » n’est pas un nom de secret valide ; utilisez 1 à { $most } caractères parmi a-z, A-Z, 0-9, -, _ et .
+secret-value = le secret doit être une seule ligne de 1 à { $most } octets ; il n’est pas répété ici
+request-no-token = il n’y a pas de jeton { $token }
+token-name = « { $given } » ne peut pas être le nom d’un jeton ; donnez 1 à { $most } caractères, sans espaces autour
+token-no-scope = un jeton sans portée ne permet rien ; donnez read, chat, approve ou admin
+token-past = un jeton qui expire dans le passé ne permet rien ; donnez un instant à venir
+token-relay = le jeton d’un relais lit une session d’un espace de travail, pendant quelques minutes
+token-embedded-scopes = un jeton pour une page d’un autre site a au plus les portées read et chat
+token-embedded-reach = un jeton pour une page d’un autre site est celui d’un programme, dans un seul espace de travail
+token-origins = donnez 1 à { $most } origines dont les pages peuvent envoyer le jeton
+token-origin = « { $given } » n’est pas une origine valide ; écrivez-la comme https://shop.example, sans chemin
+
+# Les appels venus de l’extérieur.
+outside-full = { $most } appels attendent déjà une approbation ; décidez-en d’abord
+outside-gone = ce qui était demandé dans { $session } a disparu avec sa session
+outside-unfinished = il n’est pas terminé ({ $state })
+by-hand-elsewhere = { $command } n’est pas une action sur les données de l’espace de travail ; elle s’exécute dans une session
+workspace-exists = l’espace de travail { $workspace } existe déjà
+
+# Pourquoi un déclencheur n’arrive jamais à échéance.
+schedule-expression = « { $expression } » n’est pas une expression cron valide : { $why }
+schedule-zone = « { $zone } » n’est pas un fuseau horaire IANA valide ; écrivez-en un comme Europe/Paris
+schedule-interval = un intervalle de { $milliseconds } ms est trop court ; utilisez 1 s ou plus
+schedule-never = « { $expression } » n’arrive jamais après { $after } ; écrivez-en une autre
+
+# Pourquoi quelque chose à côté de la base de données est inutilisable.
+secrets-unusable = les secrets des personnes dans { $path } sont inutilisables : { $why } ; vérifiez les permissions du dossier
+secrets-damaged = le fichier { $path } est endommagé, et rien n’en est utilisé ; supprimez-le, et enregistrez ses secrets à nouveau
+dry-busy = { $count } essais à blanc sont en cours, et il ne peut pas y en avoir plus à la fois ; attendez la fin de l’un d’eux

@@ -42,7 +42,6 @@ settings-default = par défaut
 settings-changed = { $key } vaut { $value }
 settings-configuration-asks = la configuration (validation.workspace) demande une approbation avant chaque action, quelle que soit la valeur de require_validation ici
 workspace-made = { $workspace } est créé ; pour l’utiliser : entracte --workspace { $workspace } chat
-workspace-exists = l’espace de travail { $workspace } existe déjà ; pour voir ses réglages : entracte --workspace { $workspace } workspace settings list
 workspace-none = il n’y a pas encore d’espace de travail ; la première conversation en crée un : entracte chat
 workspace-head-key = espace de travail
 workspace-head-sessions = sessions

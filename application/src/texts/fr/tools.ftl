@@ -6,7 +6,7 @@ tools-unknown-command = il n'y a pas de commande « { $name } » ici
 ## Secrets
 
 tools-person-nobody = ceci demande le secret personnel « { $name } » de quelqu’un, et n’agit pour personne : plusieurs personnes l’ont demandé ensemble, ou quelqu’un d’autre l’a modifié ; la personne qui a le secret le demande seule
-tools-person-missing = { $person } n’a pas de secret « { $name } » dans { $workspace } ; { $person } en enregistre un : entracte secret set { $name }
+tools-person-missing = { $person } n’a pas de secret « { $name } » dans { $workspace } ; seul { $person } peut en enregistrer un
 tools-person-unreadable = le secret « { $name } » de { $person } ne peut pas être lu ; le journal du processus dit pourquoi
 tools-person-uses = ceci utilise le secret personnel « { $name } » de { $person }
 tools-secret-not-set = la variable d'environnement { $name } n'est pas définie ; définissez-la : export { $name }=…
@@ -109,8 +109,8 @@ tools-mcp-warn-egress = { $says ->
    *[configuration] la configuration dit qu'il peut envoyer des données ailleurs
 }
 tools-mcp-not-object = les arguments ne sont pas un objet ; écrivez {"{"}…{"}"}
-tools-mcp-changed = « { $tool } » n'est plus tel qu'il a été accepté ; ont changé sur le serveur : { $parts }. Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
-tools-mcp-undecided = personne n'a encore accepté « { $tool } ». Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept { $command }
+tools-mcp-changed = « { $tool } » n’est plus tel qu’il a été accepté ; ont changé sur le serveur : { $parts }. Rien n’a été envoyé. Une personne doit examiner { $command } et l’accepter
+tools-mcp-undecided = personne n’a encore accepté « { $tool } ». Rien n’a été envoyé. Une personne doit examiner { $command } et l’accepter
 tools-mcp-part = { $part ->
     [title] son titre
     [description] sa description

@@ -5,7 +5,7 @@ use entracte_domain::id::{AutomationId, WorkspaceKey};
 
 use crate::codec::{WorkspaceBody, decode_automation};
 use crate::ports::{AutomationReader, AutomationRow, Store};
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, saying};
 use crate::use_cases::UseCaseError;
 
 /// Finds the automation that a person named.
@@ -53,13 +53,13 @@ impl FindAutomation {
             [row] => Ok(decode_automation(row)?),
             [] => {
                 let texts = self.texts(workspace).await?;
-                Err(UseCaseError::NotFound(say!(texts, "request-no-automation", automation = named)))
+                Err(UseCaseError::NotFound(saying!("request-no-automation", automation = named).told(texts)))
             }
             several => {
                 let texts = self.texts(workspace).await?;
                 let ids: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
-                let text =
-                    say!(texts, "request-automation-several", automation = named, ids = ids.join(", "));
+                let text = saying!("request-automation-several", automation = named, ids = ids.join(", "))
+                    .told(texts);
                 Err(UseCaseError::Invalid(text))
             }
         }

@@ -72,7 +72,7 @@ impl PreviewSchedule {
 }
 
 fn refused(fault: ScheduleError) -> UseCaseError {
-    UseCaseError::Invalid(fault.to_string())
+    UseCaseError::Invalid(fault.saying().into())
 }
 
 #[cfg(test)]

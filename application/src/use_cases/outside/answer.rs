@@ -7,7 +7,7 @@ use crate::codec::{WorkspaceBody, decode_call};
 use crate::commands::content_of;
 use crate::journal::Entry;
 use crate::names::Naming;
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, say, saying};
 use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
 
 /// The answer to a call from outside.
@@ -74,12 +74,12 @@ impl CallFromOutside {
         id: &CallId,
     ) -> Result<OutsideAnswer, UseCaseError> {
         let Some(row) = self.log.call(&who.workspace, id).await? else {
-            return Err(UseCaseError::NotFound(format!("the call {id} is not in the ledger")));
+            return Err(UseCaseError::NotFound(saying!("request-no-call", call = id.as_str()).into()));
         };
         let call = decode_call(&row)?;
         let texts = Texts::of(WorkspaceBody::load(&*self.store, &who.workspace).await?.settings.language);
         let Some(result) = call.result() else {
-            return Ok(OutsideAnswer::Failed(format!("it is not finished ({})", row.state)));
+            return Ok(OutsideAnswer::Failed(say!(texts, "outside-unfinished", state = &row.state)));
         };
         if let Some(happened) = found(&row.state) {
             let content = say!(texts, if happened { "outside-happened" } else { "outside-absent" });

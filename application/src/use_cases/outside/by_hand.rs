@@ -14,6 +14,7 @@ use crate::commands::{Catalog, CatalogEntry};
 use crate::mail::MailAnswer;
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
 use crate::stream::LiveText;
+use crate::texts::saying;
 use crate::use_cases::{Approval, FollowTurn, SendMessage, UseCaseError, accepted};
 
 /// What became of an action by hand.
@@ -176,18 +177,19 @@ impl ActByHand {
     fn check(&self, command: &Command) -> Result<(), UseCaseError> {
         let name = &command.name;
         let Some(known) = self.ports.catalog.find(name) else {
-            return Err(UseCaseError::NotFound(format!("there is no command {name}")));
+            return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).into()));
         };
         if !Self::does(known) {
-            let text = format!("{name} is no action on the workspace’s own data; it runs in a session");
-            return Err(UseCaseError::NotApplicable(text));
+            let elsewhere = saying!("by-hand-elsewhere", command = name);
+            return Err(UseCaseError::NotApplicable(elsewhere.into()));
         }
         let faults = known.faults(&command.arguments);
         if faults.is_empty() {
             return Ok(());
         }
         let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-        Err(UseCaseError::Invalid(format!("the parameters of {name} are not valid: {}", all.join("; "))))
+        let wrong = saying!("by-hand-arguments", command = name, faults = all.join("; "));
+        Err(UseCaseError::Invalid(wrong.into()))
     }
 
     /// Asks once more in the same session: once, however often this is tried, because the message has a key of its own.
@@ -222,6 +224,6 @@ fn outcome(session: SessionId, answer: OutsideAnswer) -> Result<ByHand, UseCaseE
         }
         OutsideAnswer::Result { state, code, content, .. } => Ok(ByHand::Refused { state, code, content }),
         OutsideAnswer::WaitsForApproval(approval) => Ok(ByHand::Waits { session, approval }),
-        OutsideAnswer::Failed(why) => Err(UseCaseError::NotApplicable(why)),
+        OutsideAnswer::Failed(why) => Err(UseCaseError::NotApplicable(why.into())),
     }
 }

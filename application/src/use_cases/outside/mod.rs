@@ -21,6 +21,7 @@ use super::{Accepted, SendMessage, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{LogReader, MailSender, Store};
 use crate::protocol::relay;
+use crate::texts::saying;
 
 /// How many calls of one caller may be open at the same time: wait for approval, or have an answer that was not
 /// fetched.
@@ -146,10 +147,8 @@ impl CallFromOutside {
         }
         // An answer that was never fetched makes room when there is no other.
         let Some((session, is_there)) = free.or(idle) else {
-            let text = format!(
-                "{OPEN_CALLS_MAX} calls already wait for approval; decide some first: entracte inbox"
-            );
-            return Err(UseCaseError::Conflict(text));
+            let full = saying!("outside-full", most = OPEN_CALLS_MAX);
+            return Err(UseCaseError::Conflict(full.into()));
         };
         if !is_there {
             self.begin(who, &session).await?;
@@ -170,8 +169,7 @@ impl CallFromOutside {
     /// When the message is not there any more, or the database cannot be read.
     pub(super) async fn found(&self, who: &Outsider, sent: &Accepted) -> Result<TakenIn, UseCaseError> {
         let session = sent.session.clone();
-        let gone =
-            || UseCaseError::Conflict(format!("what was asked for in {session} is gone with its session"));
+        let gone = || UseCaseError::Conflict(saying!("outside-gone", session = session.as_str()).into());
         let sequence = sent.message.as_ref().and_then(|message| lane::sequence_of(&session, message));
         let before = sequence.ok_or_else(gone)?.saturating_sub(1);
         let rows = self.log.entries_since(&who.workspace, &session, before, 1).await?;

@@ -8,6 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{RebuildPrompt, UseCaseError};
 use crate::journal::Entry;
+use crate::texts::saying;
 
 /// One attempt of one round.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,10 +128,8 @@ pub(super) async fn find(
     for session in sessions {
         let entries: Log = rebuild.entries(workspace, &session).await?.into();
         if let Some(summary) = wanted.summary(&session, &entries) {
-            return Err(UseCaseError::NotApplicable(format!(
-                "{summary} made a summary, and no request was kept with it; see the summary: \
-                 entracte session journal {session}"
-            )));
+            let made = saying!("model-call-summary", call = summary.to_string(), session = session.as_str());
+            return Err(UseCaseError::NotApplicable(made.into()));
         }
         let calls = attempts(&session, &entries).into_iter().filter(|call| wanted.fits(call));
         found.extend(calls.map(|call| (call, entries.clone())));
@@ -141,18 +140,14 @@ pub(super) async fn find(
 fn one(named: &str, mut found: Vec<(ModelCall, Log)>) -> Result<(ModelCall, Log), UseCaseError> {
     let list: Vec<String> = found.iter().map(|(call, _)| call.id.to_string()).collect();
     match (found.pop(), list.len()) {
-        (None, _) => Err(UseCaseError::NotFound(format!(
-            "there is no model call {named}; a session's journal lists its own: entracte session journal SESSION"
-        ))),
+        (None, _) => Err(UseCaseError::NotFound(saying!("model-call-none", given = named).into())),
         (Some(only), 1) => Ok(only),
         (Some((last, _)), count) => {
             let shown = list.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-            let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
-            Err(UseCaseError::Invalid(format!(
-                "{named} matches several model calls: {shown}{more}; write a whole id: \
-                 entracte session prompt {}",
-                last.id
-            )))
+            let (more, last) = (count.saturating_sub(SHOWN), last.id.to_string());
+            let several =
+                saying!("model-call-several", given = named, shown = shown, more = more, last = last);
+            Err(UseCaseError::Invalid(several.into()))
         }
     }
 }
@@ -169,12 +164,7 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn read(named: &'a str) -> Result<Self, UseCaseError> {
-        let wrong = || {
-            UseCaseError::Invalid(format!(
-                "“{named}” is not a valid id of a model call, like mc_01k2_3_1 (session, round, attempt); a \
-                 session's journal lists its own: entracte session journal SESSION"
-            ))
-        };
+        let wrong = || UseCaseError::Invalid(saying!("model-call-id", given = named).into());
         let mut parts = named.strip_prefix("mc_").unwrap_or(named).split('_');
         let stem = parts.next().filter(|stem| !stem.is_empty()).ok_or_else(wrong)?;
         let mut number = || match parts.next() {

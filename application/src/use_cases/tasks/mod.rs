@@ -11,6 +11,7 @@ use super::{UseCaseError, refusal};
 use crate::codec::decode_task;
 use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
+use crate::texts::{Saying, Told, saying};
 
 pub use callback::{CallbackPorts, TakeCallback, Uncalled};
 
@@ -76,15 +77,12 @@ impl ReadTasks {
                 match (found.pop(), found.pop()) {
                     (Some(row), None) => row,
                     (None, _) => {
-                        return Err(UseCaseError::NotFound(format!(
-                            "there is no task {named} in {workspace}; list them: entracte task list"
-                        )));
+                        return Err(UseCaseError::NotFound(saying!("request-no-task", task = named).into()));
                     }
                     (Some(one), Some(other)) => {
-                        return Err(UseCaseError::Invalid(format!(
-                            "{named} matches several tasks: {}, {}; write more of the id",
-                            other.id, one.id
-                        )));
+                        let ids = format!("{}, {}", other.id, one.id);
+                        let several = saying!("request-several-tasks", given = named, ids = ids);
+                        return Err(UseCaseError::Invalid(several.into()));
                     }
                 }
             }
@@ -138,7 +136,7 @@ impl CancelTask {
         author: String,
     ) -> Result<Verdict, UseCaseError> {
         let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Cancel { author }).await?;
-        unless_past(verdict, || format!("{task} has ended; there is nothing to cancel"))
+        unless_past(verdict, || saying!("task-is-over", task = task.as_str()))
     }
 }
 
@@ -186,7 +184,7 @@ impl AnswerTask {
         (author, answer): (String, String),
     ) -> Result<Verdict, UseCaseError> {
         let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Answer { author, answer }).await?;
-        unless_past(verdict, || format!("{task} asks nothing now"))
+        unless_past(verdict, || saying!("task-asks-nothing", task = task.as_str()))
     }
 }
 
@@ -233,7 +231,7 @@ impl MarkTaskSeen {
         author: String,
     ) -> Result<(), UseCaseError> {
         let verdict = tell(&*self.mail_sender, workspace, task, TaskMail::Seen { author }).await?;
-        unless_past(verdict, || format!("there is nothing to see of {task}")).map(drop)
+        unless_past(verdict, || saying!("task-unseen-none", task = task.as_str())).map(drop)
     }
 }
 
@@ -248,9 +246,9 @@ async fn tell(
 }
 
 /// What was heard, unless the time for it is over.
-fn unless_past(verdict: Verdict, past: impl FnOnce() -> String) -> Result<Verdict, UseCaseError> {
+fn unless_past(verdict: Verdict, past: impl FnOnce() -> Saying) -> Result<Verdict, UseCaseError> {
     match verdict {
-        Verdict::Past => Err(UseCaseError::Conflict(past())),
+        Verdict::Past => Err(UseCaseError::Conflict(past().into())),
         Verdict::Early
         | Verdict::Normal
         | Verdict::Progress
@@ -266,8 +264,8 @@ fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
         MailAnswer::Heard { verdict } => Ok(verdict),
         MailAnswer::Replayed(first) => heard(*first),
         MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
-            Err(UseCaseError::Invalid("no task took the request in".into()))
+            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
         }
-        MailAnswer::Refused { code, text } => Err(refusal(code, text)),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
     }
 }

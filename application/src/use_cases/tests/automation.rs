@@ -29,7 +29,7 @@ fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
 
 fn refuses(code: RefusalCode) -> Arc<MockMailSender> {
     let mut mail_sender = MockMailSender::new();
-    let answer = MailAnswer::Refused { code, text: "no".into() };
+    let answer = MailAnswer::Refused { code, text: "no".into(), topic: None };
     mail_sender.expect_post().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }
@@ -224,8 +224,8 @@ async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
         ("y", Ok("aut_y")),
         ("Daily", Err("Daily matches several automations: aut_abc, aut_x; write more of the id")),
         ("a", Err("a matches several automations: aut_ab, aut_abc; write more of the id")),
-        ("q", Err("there is no automation q; list them: entracte automation list")),
-        ("", Err("there is no automation ; list them: entracte automation list")),
+        ("q", Err("there is no automation q")),
+        ("", Err("there is no automation ")),
     ];
     for (named, expected) in cases {
         let found = find.run(&workspace(), named).await;

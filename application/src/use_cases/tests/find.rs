@@ -54,7 +54,7 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
         // An id that is the beginning of another one is still itself.
         ("ab", "ses_ab"),
         ("a", "invalid: a matches several sessions: ses_ab, ses_abc; write more of the id"),
-        ("q", "not found: there is no session q in ann:home; list them: entracte session list"),
+        ("q", "not found: there is no session q"),
     ];
     for (named, expected) in cases {
         assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
@@ -66,12 +66,11 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
 async fn an_empty_id_names_nothing() {
     let find = log(&[("ses_xyz", &["cal_xyz_7_0"])]);
     for named in ["", "ses_"] {
-        let expected =
-            format!("invalid: “{named}” is not a valid session id; list the sessions: entracte session list");
+        let expected = format!("invalid: “{named}” is not a valid session id");
         assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
     }
     for named in ["", "apr_", "cal_", "apr__7_0"] {
-        let expected = format!("invalid: “{named}” is not a valid call id; see what is open: entracte inbox");
+        let expected = format!("invalid: “{named}” is not a valid call id");
         let found = find.call(&workspace(), named).await.map(|(_, call)| call);
         assert_eq!(told(found), expected, "{named}");
     }
@@ -98,8 +97,8 @@ async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_pa
             "apr_ab_3_0",
             "invalid: apr_ab_3_0 matches several calls: cal_abc_3_0, cal_abd_3_0; write more of the id",
         ),
-        ("apr_x_8_0", "not found: there is no call apr_x_8_0 in ann:home; see what is open: entracte inbox"),
-        ("q", "not found: there is no call q in ann:home; see what is open: entracte inbox"),
+        ("apr_x_8_0", "not found: there is no call apr_x_8_0"),
+        ("q", "not found: there is no call q"),
     ];
     for (named, expected) in cases {
         let found = find.call(&workspace(), named).await.map(|(session, call)| {

@@ -62,7 +62,7 @@ async fn a_session_is_shown_as_it_is_committed() {
 async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
     let error = show(Ok(None)).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
-    assert_eq!(error.to_string(), "there is no session ses_k1; list them: entracte session list");
+    assert_eq!(error.to_string(), "there is no session ses_k1");
     let error = show(Err(unavailable())).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
     let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };

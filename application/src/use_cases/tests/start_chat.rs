@@ -56,5 +56,8 @@ async fn a_chat_that_cannot_be_posted_is_an_error() {
     let mut mail_sender = MockMailSender::new();
     mail_sender.expect_post().return_once(|_, _| Err(PostError::Unavailable("the disk is full".into())));
     let error = start(mail_sender).await.unwrap_err();
-    assert_eq!(error.to_string(), "the request could not be recorded: the disk is full");
+    assert_eq!(
+        error.to_string(),
+        "it is not known whether the request was recorded: the disk is full; look before you ask again"
+    );
 }

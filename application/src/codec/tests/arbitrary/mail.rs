@@ -14,6 +14,7 @@ use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
     NewSession, Receipt, RefusalCode,
 };
+use crate::texts::Topic;
 
 fn session() -> impl Strategy<Value = SessionId> {
     text().prop_map(SessionId::new)
@@ -195,6 +196,11 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
     })
 }
 
+fn topic() -> impl Strategy<Value = Topic> {
+    (text(), proptest::collection::vec((text(), text()), 0..3))
+        .prop_map(|(key, values)| Topic { key, values })
+}
+
 pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
     prop_oneof![
         (some(message_id()), session()).prop_map(|(message, session)| MailAnswer::taken(message, &session)),
@@ -203,8 +209,8 @@ pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
             session,
             activation: Some(activation)
         }),
-        (select(RefusalCode::ALL.to_vec()), text())
-            .prop_map(|(code, text)| MailAnswer::Refused { code, text }),
+        (select(RefusalCode::ALL.to_vec()), text(), some(topic()))
+            .prop_map(|(code, text, topic)| MailAnswer::Refused { code, text, topic }),
         Just(MailAnswer::Done),
         text().prop_map(|id| MailAnswer::Made { id }),
         verdict().prop_map(|verdict| MailAnswer::Heard { verdict }),

@@ -24,7 +24,7 @@ use crate::ports::{
 };
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
-use crate::texts::{Texts, say};
+use crate::texts::{Texts, say, saying};
 use crate::use_cases::{ReadLog, UseCaseError};
 
 pub use self::report::{DryCall, DryCommand, DryFinding, DryRequest, DryRun, Plays};
@@ -199,8 +199,8 @@ const LOOKED_AT: u32 = 20;
 
 fn no_stage(why: NoDryStage) -> UseCaseError {
     match why {
-        NoDryStage::Script(text) => UseCaseError::Invalid(text),
-        NoDryStage::Busy(_) => UseCaseError::Conflict(why.to_string()),
+        NoDryStage::Script(text) => UseCaseError::Invalid(text.into()),
+        NoDryStage::Busy(count) => UseCaseError::Conflict(saying!("dry-busy", count = count).into()),
         NoDryStage::Unavailable(text) => UseCaseError::Store(StoreError::Unavailable(Outage::from(text))),
     }
 }

@@ -85,7 +85,9 @@ impl Played<'_> {
                 self.play(&runtime, &run, follow, &mut seen).await?;
                 self.look(&services, &run, providers, &mut seen).await?;
             }
-            Err(UseCaseError::Invalid(text) | UseCaseError::NotApplicable(text)) => seen.refused = Some(text),
+            Err(UseCaseError::Invalid(text) | UseCaseError::NotApplicable(text)) => {
+                seen.refused = Some(text.into())
+            }
             Err(error) => return Err(error),
         }
         Ok(seen)
@@ -101,7 +103,7 @@ impl Played<'_> {
         let ports = self.ports;
         let settings = ports.settings.clone();
         let catalog = held_back::catalog(&ports.catalog, stage.log.clone(), &settings)
-            .map_err(|fault| UseCaseError::Invalid(fault.to_string()))?;
+            .map_err(|fault| UseCaseError::Invalid(fault.to_string().into()))?;
         Ok(Services {
             store: stage.store.clone(),
             log: stage.log.clone(),

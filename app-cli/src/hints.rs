@@ -1,0 +1,95 @@
+//! The commands that help, added to what is said below the command line: nothing there names one. The table is the room
+//! `hints` of the catalogue: the text of `hint-KEY` is what is said here in the place of the text of `KEY`. Pure.
+
+use entracte_application::texts::{TextValue, Texts, Told, Topic};
+
+/// What is told, and the command that helps, where there is one.
+pub(crate) fn hinted(told: &Told, texts: &Texts) -> String {
+    let says = told.say(texts);
+    match told.topic() {
+        Some(topic) => helped(says, topic, texts),
+        None => says,
+    }
+}
+
+/// Words about something, and the command that helps, where there is one.
+pub(crate) fn helped(says: String, topic: &Topic, texts: &Texts) -> String {
+    let hint = format!("hint-{}", topic.key);
+    if !texts.has(&hint) {
+        return says;
+    }
+    let named = topic.values.iter().map(|(name, value)| (name.as_str(), TextValue::from(value)));
+    let values: Vec<(&str, TextValue<'_>)> = named.chain([("says", TextValue::from(says))]).collect();
+    texts.say(&hint, &values)
+}
+
+/// What a call failed with, and the command that helps, where there is one for its code.
+pub(crate) fn after_failure(code: Option<&str>, command: &str, says: String, texts: &Texts) -> String {
+    let Some(code) = code else { return says };
+    // A tool of a server is called by the name of the server first.
+    let server = command.split('.').next().unwrap_or(command);
+    let values = [("command", command), ("server", server)];
+    let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let key = code.to_ascii_lowercase().replace('_', "-");
+    helped(says, &Topic { key, values }, texts)
+}
+
+/// What is said of a server that wants a login, and the command that logs in.
+pub(crate) fn with_login(server: &str, says: String, texts: &Texts) -> String {
+    let values = vec![("server".to_owned(), server.to_owned())];
+    helped(says, &Topic { key: "login-required".to_owned(), values }, texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::texts::{Language, saying};
+
+    use super::*;
+
+    /// Input: what is told below; expected: the command that helps is added in the language of the reader, and nothing where
+    /// none helps.
+    #[test]
+    fn a_refusal_ends_in_the_command_that_helps() {
+        let french = Texts::of(Language::Fr);
+        let missing = || saying!("request-no-session", session = "ses_k1");
+        let cases = [
+            (
+                Told::from(missing()),
+                "there is no session ses_k1; list them: entracte session list",
+                "il n’y a pas de session ses_k1 ; pour les lister : entracte session list",
+            ),
+            (
+                // The owner of the database answered in the language of the workspace.
+                missing().told(french),
+                "il n’y a pas de session ses_k1; list them: entracte session list",
+                "il n’y a pas de session ses_k1 ; pour les lister : entracte session list",
+            ),
+            (
+                saying!("request-session-works", session = "ses_k1").into(),
+                "ses_k1 is working; stop it first: entracte session stop ses_k1",
+                "ses_k1 travaille ; arrêtez-la d’abord : entracte session stop ses_k1",
+            ),
+            (Told::from("the disk is full"), "the disk is full", "the disk is full"),
+        ];
+        for (told, english, in_french) in cases {
+            assert_eq!(hinted(&told, Texts::of(Language::En)), english);
+            assert_eq!(hinted(&told, french), in_french);
+        }
+    }
+
+    /// Input: the code of a failed call; expected: where a person can do something about it, the command for that.
+    #[test]
+    fn a_failed_call_ends_in_the_command_that_helps() {
+        let texts = Texts::of(Language::En);
+        let cases = [
+            (Some("TOOL_CHANGED"), "no: entracte command accept notes.add"),
+            (Some("LOGIN_REQUIRED"), "no: entracte mcp login notes"),
+            (Some("NOT_FOUND"), "no"),
+            (None, "no"),
+        ];
+        for (code, expected) in cases {
+            assert_eq!(after_failure(code, "notes.add", "no".into(), texts), expected, "{code:?}");
+        }
+        assert_eq!(with_login("notes", "no".into(), texts), "no: entracte mcp login notes");
+    }
+}
