@@ -57,9 +57,12 @@ fn said_in(source: &str) -> String {
     code.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
-/// The words after the name of the program: `entracte session list` has `session`.
+/// The words after the name of the program: `entracte session list` has `session`. A mark of the prompt, `<entracte type=…>`,
+/// has none.
 fn words_after_the_program(text: &str) -> impl Iterator<Item = &str> {
-    text.split("entracte ").skip(1).filter_map(|rest| {
+    const PROGRAM: &str = "entracte ";
+    text.match_indices(PROGRAM).filter(|(at, _)| !text[..*at].ends_with('<')).filter_map(|(at, _)| {
+        let rest = &text[at + PROGRAM.len()..];
         let end =
             rest.find(|letter: char| !(letter.is_ascii_lowercase() || letter == '-')).unwrap_or(rest.len());
         Some(&rest[..end]).filter(|word| !word.is_empty())
