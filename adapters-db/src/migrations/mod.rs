@@ -3,6 +3,8 @@
 
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Display;
 

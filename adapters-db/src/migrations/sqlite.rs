@@ -13,7 +13,7 @@ use crate::dialect::sqlite;
 use crate::error::OpenError;
 use crate::location::Location;
 
-const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
 /// “entr” in the head of the file; set by the first migration.
 const APPLICATION_ID: i64 = 0x656e_7472;

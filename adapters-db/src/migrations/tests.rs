@@ -1,0 +1,118 @@
+//! A database of an older form is brought to the present one, whenever that was cut short.
+
+use std::path::Path;
+
+use diesel::connection::SimpleConnection;
+use diesel::migration::{Migration, MigrationSource};
+use diesel::prelude::*;
+use diesel::result::Error::RollbackTransaction;
+use diesel::sql_types::{BigInt, Binary};
+use diesel::sqlite::Sqlite;
+use diesel_migrations::MigrationHarness;
+use entracte_application::codec::decode_entry;
+use entracte_application::ports::{Commit, LogRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::sqlite::MIGRATIONS;
+use crate::tests::{open, place};
+
+/// What the first release stored, and how many migrations it had.
+const RELEASED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/v0.1.0/entracte.db");
+const OF_RELEASED: usize = 2;
+
+fn migrations() -> Vec<Box<dyn Migration<Sqlite>>> {
+    let mut all = MigrationSource::<Sqlite>::migrations(&MIGRATIONS).expect("they are built in");
+    all.sort_by_key(|migration| migration.name().version().to_string());
+    all
+}
+
+fn connect(path: &Path) -> SqliteConnection {
+    let mut conn = SqliteConnection::establish(path.to_str().expect("a path of text")).expect("it opens");
+    // No more than a few pages in memory: what is not committed stands in the file's log too.
+    conn.batch_execute("PRAGMA journal_mode = WAL; PRAGMA cache_size = 4").expect("it is set");
+    conn
+}
+
+/// The database of the first release, brought to the form of `count` migrations.
+fn database_of(path: &Path, count: usize) {
+    std::fs::write(path, std::fs::read(RELEASED).expect("the fixture")).expect("it is written");
+    let mut conn = connect(path);
+    for migration in &migrations()[OF_RELEASED..count] {
+        conn.run_migration(migration.as_ref()).expect("it is applied");
+    }
+}
+
+/// Number and body of each entry, by a statement that every form understands.
+fn bodies(path: &Path) -> Vec<(u64, Vec<u8>)> {
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = BigInt)]
+        seq: i64,
+        #[diesel(sql_type = Binary)]
+        body: Vec<u8>,
+    }
+    let query = diesel::sql_query("SELECT seq, body FROM log ORDER BY seq");
+    let rows: Vec<Row> = query.load(&mut connect(path)).expect("they are read");
+    rows.into_iter().map(|row| (row.seq.cast_unsigned(), row.body)).collect()
+}
+
+/// What a process leaves that is killed when `steps` of the migrations that lack were made: the file and its log.
+fn killed_after(path: &Path, count: usize, steps: usize, left: &Path) {
+    let mut conn = connect(path);
+    let killed = conn.immediate_transaction(|conn| {
+        for migration in &migrations()[count..count + steps] {
+            conn.run_migration(migration.as_ref()).expect("it is applied");
+        }
+        for suffix in ["", "-wal"] {
+            let file = |path: &Path| format!("{}{suffix}", path.display());
+            std::fs::copy(file(path), file(left)).expect("it is copied");
+        }
+        Err::<(), _>(RollbackTransaction)
+    });
+    assert_eq!(killed, Err(RollbackTransaction), "nothing of it was committed");
+}
+
+/// Input: the database of the first release, in its form and in each later one, whose migration is killed after each of its
+/// steps; expected: the next start brings it to the present form, every entry reads as before, and the session goes on.
+#[tokio::test]
+async fn v1_databases_migrate_in_place() {
+    let (key, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_k1"));
+    let known = migrations().len();
+    for count in OF_RELEASED..known {
+        let (_directory, path) = place();
+        database_of(&path, count);
+        let before = bodies(&path);
+        assert_eq!(before.len(), 28);
+        for steps in 0..=known - count {
+            let case = format!("a form of {count} migrations, killed after {steps} more");
+            let (_elsewhere, left) = place();
+            killed_after(&path, count, steps, &left);
+            let database = open(&left);
+            assert_eq!(database.applied_migrations().len(), known - count, "{case}: all are applied");
+            assert_eq!(database.check().expect("it is read"), Vec::<String>::new(), "{case}");
+            let (log, store) = (database.log_reader(), database.store());
+            let found = log.entries_of_all(&key, 0, u32::MAX).await.expect("they are read");
+            let after: Vec<_> = found.iter().map(|row| (row.seq, row.body.clone())).collect();
+            assert_eq!(after, before, "{case}");
+            for row in &found {
+                decode_entry(row).unwrap_or_else(|error| panic!("{case}: entry {}: {error}", row.seq));
+            }
+
+            let mut workspace = store.workspace(&key).await.expect("it is read").expect("it is there");
+            let mut row = store.session(&key, &session).await.expect("it is read").expect("it is there");
+            let (seq, sequence) = (workspace.seq, row.sequence);
+            (workspace.seq, row.sequence) = (seq + 1, sequence + 1);
+            let last = found.iter().rfind(|row| row.session == session).expect("it has entries");
+            let next = LogRow { seq: seq + 1, sequence: sequence + 1, client_key: None, ..last.clone() };
+            let commit = Commit {
+                expected_seq: Some(seq),
+                sessions: vec![(row, Some(sequence))],
+                log: vec![next.clone()],
+                ..Commit::of(workspace)
+            };
+            store.commit(commit).await.unwrap_or_else(|error| panic!("{case}: {error}"));
+            let added = log.entries(&key, &session, seq, 9).await.expect("they are read");
+            assert_eq!(added, [next], "{case}");
+        }
+    }
+}
