@@ -20,23 +20,27 @@ fn check(
     count: usize,
     again: impl Fn(&[u8]) -> Result<Vec<u8>, CodecError>,
 ) -> Result<(), Box<dyn Error>> {
-    check_between((1, 1), kind, count, again)
+    check_between(("v1", "v1"), kind, count, again)
 }
 
-/// Every file of a kind of one version must become the file of that name of another one.
+/// Every file of a kind of one version must become the file of that name of another one. Some fixtures were drawn by
+/// chance in states that no session can be in: ended, or parked, in the middle of a round. What is written of those, now
+/// that no such state can be made, stands in a folder beside the version's own.
 fn check_between(
-    (from, to): (u32, u32),
+    (from, to): (&str, &str),
     kind: &str,
     count: usize,
     again: impl Fn(&[u8]) -> Result<Vec<u8>, CodecError>,
 ) -> Result<(), Box<dyn Error>> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let folder = |version: u32| fixtures.join(format!("payloads_v{version}")).join(kind);
+    let folder = |version: &str| fixtures.join(format!("payloads_{version}")).join(kind);
     let mut files = 0;
     for file in std::fs::read_dir(folder(from))? {
         let path = file?.path();
         let found = again(&std::fs::read(&path)?).map_err(|error| format!("{}: {error}", path.display()))?;
-        let expected = std::fs::read(folder(to).join(path.file_name().unwrap_or_default()))?;
+        let name = path.file_name().unwrap_or_default();
+        let possible = folder(&format!("{to}_possible")).join(name);
+        let expected = std::fs::read(if possible.exists() { possible } else { folder(to).join(name) })?;
         assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&expected), "{}", path.display());
         files += 1;
     }
@@ -63,8 +67,9 @@ fn entries() -> Result<(), Box<dyn Error>> {
 #[test]
 fn sessions() -> Result<(), Box<dyn Error>> {
     let again = |bytes: &[u8]| encode_snapshot(&decode_snapshot(bytes)?);
-    check_between((1, 2), "sessions", 16, again)?;
-    check_between((2, 2), "sessions", 16, again)
+    check_between(("v1", "v2"), "sessions", 16, again)?;
+    check_between(("v2", "v2"), "sessions", 16, again)?;
+    check_between(("v2_possible", "v2"), "sessions", 8, again)
 }
 
 #[test]
