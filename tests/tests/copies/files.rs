@@ -143,7 +143,7 @@ async fn refused(change: impl FnOnce(String) -> String) -> String {
     assert!(away.services.store.workspaces().await.unwrap().is_empty(), "nothing was stored");
     let Err(UseCaseError::Invalid(why)) = answer else { panic!("{answer:?}") };
     assert!(why.starts_with("nothing was imported: "), "{why}");
-    why
+    why.to_string()
 }
 
 /// The file, changed and written with a hash that fits: whoever changes a file can do that, too.

@@ -105,7 +105,7 @@ async fn a_restriction_that_nothing_fits_is_refused() {
     let life = stage.life().await;
     let refused = gated_chat(&life, Dialect::Tools, false, only(&["outside.look", "file.*"])).await;
     let Err(UseCaseError::Invalid(why)) = refused else { panic!("{refused:?}") };
-    assert_eq!(why, "no command matches file.*; list the commands: entracte command list");
+    assert_eq!(&*why, "no command matches file.*");
     let session = chat(&life, Dialect::Tools, false).await;
     assert!(matches!(
         set(&life, &session, restriction(only(&["nothing"]))).await,

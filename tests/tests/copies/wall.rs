@@ -114,7 +114,7 @@ enum Came {
 
 fn came<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> Came {
     match answer {
-        Err(UseCaseError::NotFound(text)) => Came::NotFound(text),
+        Err(UseCaseError::NotFound(text)) => Came::NotFound(text.to_string()),
         other => Came::Else(format!("{other:?}")),
     }
 }

@@ -189,7 +189,7 @@ async fn a_model_that_was_just_changed_is_told_in_words() {
 
 fn refusal<T: std::fmt::Debug>(result: Result<T, UseCaseError>) -> String {
     match result {
-        Err(UseCaseError::Invalid(text)) => text,
+        Err(UseCaseError::Invalid(text)) => text.to_string(),
         other => panic!("{other:?}"),
     }
 }

@@ -153,7 +153,7 @@ async fn a_text_that_does_not_fit_is_refused_with_the_numbers() {
     ];
     for (text, expected) in cases {
         let answer = asked(&life, telling(&Scope::Workspace, Some(text))).await;
-        let MailAnswer::Refused { code, text } = answer else { panic!("{answer:?}") };
+        let MailAnswer::Refused { code, text, .. } = answer else { panic!("{answer:?}") };
         assert_eq!(code.word(), "invalid");
         assert!(text.contains(expected), "{text}");
     }
