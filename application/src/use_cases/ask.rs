@@ -10,38 +10,9 @@ use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// A verb with an example of it, and what happens when it is asked again after a drop.
 macro_rules! verb {
-    (
-        $(#[$doc:meta])*
-        example: ($($given:expr),*), $asks:pat,
-        $(#[$again:meta])*
-        $name:ident($($field:ident: $type:ty),*) => $request:expr
-    ) => {
+    ($(#[$doc:meta])* $name:ident($($(#[$field_doc:meta])* $field:ident: $type:ty),*) => $request:expr) => {
         $(#[$doc])*
-        ///
-        /// ```
-        /// # use std::sync::Arc;
-        /// # use entracte_application::mail::MailRequest;
-        /// # use entracte_application::samples;
-        #[doc = concat!("# use entracte_application::use_cases::{", stringify!($name), ", UseCaseError};")]
-        /// # use entracte_domain::message::UserMessage;
-        /// # #[tokio::main(flavor = "current_thread")]
-        /// # async fn main() -> Result<(), UseCaseError> {
-        #[doc = concat!(
-            "let mail_sender = samples::mail_sender(|request| matches!(request, ", stringify!($asks), "));"
-        )]
-        #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
-        /// let (workspace, session) = (samples::workspace(), samples::session());
-        #[doc = concat!("let taken = verb.run(&workspace, &session, ", stringify!($($given),*), ").await?;")]
-        /// assert_eq!(taken.session, session);
-        /// # Ok(())
-        /// # }
-        /// ```
-        ///
-        /// # Cancel safety
-        /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)).
-        $(#[$again])*
         pub struct $name {
             mail_sender: Arc<dyn MailSender>,
         }
@@ -73,88 +44,333 @@ macro_rules! verb {
 verb!(
     /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next
     /// model call. The same `client_key` again is the same message.
-    example: ("ann".into(), UserMessage::text("Hello."), None), MailRequest::SendMessage { client_key: None, .. },
-    /// Asked again with the same `client_key` it is the same message; without a key it would be a second one, so look
-    /// for it first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{SendMessage, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # use entracte_domain::message::UserMessage;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::SendMessage { client_key: None, .. })
+    /// });
+    /// let verb = SendMessage::new(Arc::new(mail_sender));
+    /// let taken = verb
+    ///     .run(
+    ///         &samples::workspace(),
+    ///         &samples::session(),
+    ///         "ann".into(),
+    ///         UserMessage::text("Hello."),
+    ///         None,
+    ///     )
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same
+    /// `client_key` it is the same message; without a key it would be a second one, so look for it first.
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key }
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
-    example: ("ann".into(), "yes".into()), MailRequest::Answer { .. },
-    /// Asked again it answers the question that is open then, which may be the next one: look first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{AnswerQuestion, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Answer { .. }));
+    /// let verb = AnswerQuestion::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "yes".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
+    /// question that is open then, which may be the next one: look first.
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
 );
 verb!(
     /// Interrupts the round; the session rests.
-    example: ("ann".into()), MailRequest::Interrupt { .. },
-    /// Asked again it may interrupt the next round, where one began meanwhile; look first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{InterruptRound, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Interrupt { .. }));
+    /// let verb = InterruptRound::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it may interrupt the
+    /// next round, where one began meanwhile; look first.
     InterruptRound(author: String) => MailRequest::Interrupt { author }
 );
 verb!(
     /// Sums the conversation of a chat that rests up now; it rests after that as before.
-    example: ("ann".into()), MailRequest::Compact { .. },
-    /// Asked again it is refused while the summary is made; where the session rests again it may sum up what came
-    /// since.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{CompactSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Compact { .. }));
+    /// let verb = CompactSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
+    /// the summary is made; where the session rests again it may sum up what came since.
     CompactSession(author: String) => MailRequest::Compact { author }
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
-    example: ("ann".into()), MailRequest::Stop { end: false, .. },
-    /// Asked again it stops what works then, and is refused where nothing does.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{StopSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: false, .. }));
+    /// let verb = StopSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it stops what works
+    /// then, and is refused where nothing does.
     StopSession(author: String) => MailRequest::Stop { author, end: false }
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
-    example: ("ann".into()), MailRequest::Stop { end: true, .. },
-    /// Asked again it is refused, because the session has ended.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{EndSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: true, .. }));
+    /// let verb = EndSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because the session has ended.
     EndSession(author: String) => MailRequest::Stop { author, end: true }
 );
 verb!(
     /// Goes on from where a session rests.
-    example: ("ann".into()), MailRequest::Resume { .. },
-    /// Asked again it is refused while the session works; where it rests again it begins one more round.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{ResumeSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Resume { .. }));
+    /// let verb = ResumeSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
+    /// the session works; where it rests again it begins one more round.
     ResumeSession(author: String) => MailRequest::Resume { author }
 );
 verb!(
     /// Says what became of an action of unknown outcome.
-    example: ("ann".into(), samples::session().call(7, 0), true, None), MailRequest::Settle { happened: true, .. },
-    /// Asked again it is refused, because the outcome is no longer unknown.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{SettleCall, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Settle { happened: true, .. }));
+    /// let verb = SettleCall::new(Arc::new(mail_sender));
+    /// let taken = verb
+    ///     .run(
+    ///         &samples::workspace(),
+    ///         &samples::session(),
+    ///         "ann".into(),
+    ///         samples::session().call(7, 0),
+    ///         true,
+    ///         None,
+    ///     )
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because the outcome is no longer unknown.
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note }
 );
 verb!(
     /// Agrees that a run's work is done.
-    example: ("ann".into()), MailRequest::ConfirmCompletion { .. },
-    /// Asked again it is refused, because nothing is to be confirmed any more.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{ConfirmCompletion, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
+    /// let verb = ConfirmCompletion::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
+    /// because nothing is to be confirmed any more.
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author }
 );
 verb!(
     /// Says that a run's work is not done.
-    example: ("ann".into(), Some("Two are missing.".into())), MailRequest::RejectCompletion { reason: Some(_), .. },
-    /// Asked again it rejects what the run says is done then, which may be something else: look first.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{RejectCompletion, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::RejectCompletion { reason: Some(_), .. })
+    /// });
+    /// let verb = RejectCompletion::new(Arc::new(mail_sender));
+    /// let taken = verb
+    ///     .run(&samples::workspace(), &samples::session(), "ann".into(), Some("Two are missing.".into()))
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
+    /// run says is done then, which may be something else: look first.
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
 );
 verb!(
     /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
     /// chat that rests keeps its slot from runs for as long as somebody has it open, at most for `chat_eviction`.
-    example: ("ann".into(), "phone".into()), MailRequest::Open { asks_slot: false, .. },
-    /// Asked again it renews the same attachment.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{AttachSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: false, .. }));
+    /// let verb = AttachSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
+    /// attachment.
     AttachSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: false }
 );
 verb!(
     /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
     /// the answer; it waits for the slot as long as it is open.
-    example: ("ann".into(), "phone".into()), MailRequest::Open { asks_slot: true, .. },
-    /// Asked again it renews the same attachment.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{OpenSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: true, .. }));
+    /// let verb = OpenSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
+    /// attachment.
     OpenSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: true }
 );
 verb!(
     /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
-    example: ("ann".into(), "phone".into()), MailRequest::Leave { .. },
-    /// Asked again it changes nothing.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{LeaveSession, UseCaseError};
+    /// # use entracte_application::mail::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Leave { .. }));
+    /// let verb = LeaveSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment }
 );
