@@ -5,8 +5,11 @@ use std::collections::HashSet;
 
 use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, WorkspaceRow};
 
-use crate::commit::check_numbers;
-use crate::queries::log;
+use crate::db_error::DbError;
+use crate::dialect::{AtOnce, Column, Rows};
+use crate::numbers::to_column;
+use crate::queries::log::{ENTRIES_MAX, check_numbers, fits};
+use crate::queries::sessions::state;
 
 /// What a group of such commits writes.
 #[derive(Debug, Default)]
@@ -88,11 +91,113 @@ impl<'a> AtWork<'a> {
             self.sessions.push((row, *expected));
         }
         let are_theirs = ids.len() == sessions.len()
-            && log.iter().all(|row| ids.contains(&row.session) && log::fits(row))
+            && log.iter().all(|row| ids.contains(&row.session) && fits(row))
             && calls.iter().all(|row| ids.contains(&row.session));
         self.workspaces.push((workspace, *expected));
         self.log.extend(log);
         self.calls.extend(calls);
         are_theirs
     }
+    /// Its rows as columns.
+    ///
+    /// # Errors
+    /// A number that its column has no room for.
+    pub(crate) fn rows(&self) -> Result<AtOnce<'a>, DbError> {
+        Ok(AtOnce {
+            workspaces: workspaces(self)?,
+            sessions: sessions(self)?,
+            log: log(self)?,
+            calls: calls(self)?,
+            entries_max: ENTRIES_MAX,
+        })
+    }
+}
+
+/// A column of the rows, where each has a value or cannot be written.
+fn each<'a, T, V>(rows: &[T], value: impl Fn(&T) -> Result<V, DbError> + 'a) -> Result<Vec<V>, DbError> {
+    rows.iter().map(value).collect()
+}
+
+fn workspaces<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+    let rows = &work.workspaces;
+    Ok(Rows::of(
+        rows,
+        vec![
+            ("key", Column::Text(rows.iter().map(|(row, _)| row.key.as_str()).collect())),
+            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
+            ("seq", Column::Number(each(rows, |(row, _)| to_column(row.seq))?)),
+            ("body", Column::Bytes(rows.iter().map(|(row, _)| row.body.as_slice()).collect())),
+            ("created_at", Column::Number(rows.iter().map(|(row, _)| row.created_at.0).collect())),
+            ("epoch", Column::Number(each(rows, |(row, _)| to_column(row.epoch))?)),
+        ],
+    ))
+}
+
+fn sessions<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+    let rows = &work.sessions;
+    let states = each(rows, |(row, _)| state(row))?;
+    Ok(Rows::of(
+        rows,
+        vec![
+            ("workspace", Column::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
+            ("id", Column::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
+            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
+            ("name", Column::Text(states.iter().map(|state| state.moves.name).collect())),
+            ("standing", Column::Text(states.iter().map(|state| state.moves.standing).collect())),
+            ("phase", Column::Text(states.iter().map(|state| state.moves.phase).collect())),
+            ("sequence", Column::Number(states.iter().map(|state| state.moves.sequence).collect())),
+            ("rank", Column::Small(states.iter().map(|state| state.moves.rank).collect())),
+            ("wake_at", Column::NumberOrNone(states.iter().map(|state| state.moves.wake_at).collect())),
+            ("end_reason", Column::TextOrNone(states.iter().map(|state| state.moves.end_reason).collect())),
+            ("last_activity", Column::Number(states.iter().map(|state| state.moves.last_activity).collect())),
+            ("body", Column::Bytes(states.iter().map(|state| state.moves.body).collect())),
+            ("placed", Column::Flag(states.iter().map(|state| state.stays.placed).collect())),
+            ("working", Column::Flag(states.iter().map(|state| state.stays.working).collect())),
+        ],
+    ))
+}
+
+fn log<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+    let rows = &work.log;
+    Ok(Rows::of(
+        rows,
+        vec![
+            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+            ("seq", Column::Number(each(rows, |row| to_column(row.seq))?)),
+            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("at", Column::Number(rows.iter().map(|row| row.at.0).collect())),
+            ("label", Column::Text(rows.iter().map(|row| row.label.as_str()).collect())),
+            ("client_key", Column::TextOrNone(rows.iter().map(|row| row.client_key.as_deref()).collect())),
+            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
+        ],
+    ))
+}
+
+fn calls<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
+    let rows = &work.calls;
+    Ok(Rows::of(
+        rows,
+        vec![
+            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
+            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
+            ("ordinal", Column::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
+            ("id", Column::Text(rows.iter().map(|row| row.id.as_str()).collect())),
+            ("command", Column::Text(rows.iter().map(|row| row.command.as_str()).collect())),
+            ("command_id", Column::Text(rows.iter().map(|row| row.command_id.as_str()).collect())),
+            ("kind", Column::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
+            ("state", Column::Text(rows.iter().map(|row| row.state.as_str()).collect())),
+            ("attempt", Column::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),
+            ("exchange", Column::Number(each(rows, |row| to_column(row.exchange))?)),
+            ("requested_at", Column::Number(rows.iter().map(|row| row.requested_at.0).collect())),
+            (
+                "finished_at",
+                Column::NumberOrNone(rows.iter().map(|row| row.finished_at.map(|at| at.0)).collect()),
+            ),
+            (
+                "result_seq",
+                Column::NumberOrNone(each(rows, |row| row.result_seq.map(to_column).transpose())?),
+            ),
+            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
+        ],
+    ))
 }

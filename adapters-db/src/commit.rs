@@ -22,7 +22,7 @@ impl Work for Commit {
     const OPERATION: Operation = Operation::Commit;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
-        check_numbers(self)?;
+        log::check_numbers(self)?;
         let workspace_id = write_workspace(conn, self)?;
         let mut known = write_sessions(conn, self, workspace_id)?;
         for row in &self.log {
@@ -77,30 +77,6 @@ impl Work for Commit {
         }
         Ok(workspaces::find(conn, &self.workspace.key)?.as_ref() == Some(&self.workspace))
     }
-}
-
-/// The log goes on without a gap, then the changes, and the workspace's number is the last.
-pub(crate) fn check_numbers(commit: &Commit) -> Result<(), DbError> {
-    let mut seq = commit.expected_seq.unwrap_or(0);
-    for row in &commit.log {
-        seq += 1;
-        if row.seq != seq {
-            let key = &commit.workspace.key;
-            return Err(DbError::Refused(format!("workspace {key}: log entry {}, expected {seq}", row.seq)));
-        }
-    }
-    for (row, _) in &commit.changes {
-        seq += 1;
-        if row.seq != seq {
-            let key = &commit.workspace.key;
-            return Err(DbError::Refused(format!("workspace {key}: change {}, expected {seq}", row.seq)));
-        }
-    }
-    if commit.workspace.seq != seq {
-        let (key, found) = (&commit.workspace.key, commit.workspace.seq);
-        return Err(DbError::Refused(format!("workspace {key}: seq {found}, but the log ends at {seq}")));
-    }
-    Ok(())
 }
 
 fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, DbError> {

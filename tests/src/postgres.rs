@@ -61,8 +61,8 @@ impl TestDatabase {
         ));
     }
 
-    /// Ends the connections whose last statement, which still runs, is this one; returns whether there was any.
-    pub fn ends(&self, statement: &str) -> bool {
+    /// Ends the connections that a `pg_sleep` holds; returns whether there was any.
+    pub fn ends_who_sleep(&self) -> bool {
         #[derive(diesel::QueryableByName)]
         struct Ended {
             #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -70,7 +70,7 @@ impl TestDatabase {
         }
         let sql = format!(
             "SELECT count(pg_terminate_backend(pid, 10000)) AS ended FROM pg_stat_activity
-             WHERE datname = '{}' AND state = 'active' AND query = '{statement}'",
+             WHERE datname = '{}' AND state = 'active' AND wait_event = 'PgSleep'",
             self.name
         );
         let asked = diesel::sql_query(sql).get_result::<Ended>(&mut connect(&self.server));

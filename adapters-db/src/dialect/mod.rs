@@ -13,11 +13,11 @@ use diesel::QueryResult;
 use diesel::connection::SimpleConnection;
 use entracte_application::ports::Match;
 
-use crate::at_work::AtWork;
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 pub(crate) use call::StoredState;
 pub(crate) use postgres::Backend;
+pub(crate) use postgres::at_once::{AtOnce, Column, Rows};
 pub(crate) use search::FoundChunk;
 pub(crate) use session::{Rested, SessionKey, SessionMoves, SessionState, SessionStays};
 
@@ -91,7 +91,7 @@ pub(crate) fn writes_at_once(conn: &DbConnection) -> bool {
 /// Writes commits of sessions at work in one statement, outside any transaction: all of them, or nothing when one of them
 /// meets another row than it expects. Returns whether they are written; an error that the server told means that they are
 /// not, any other leaves it open.
-pub(crate) fn write_at_once(conn: &mut DbConnection, work: &AtWork<'_>) -> QueryResult<bool> {
+pub(crate) fn write_at_once(conn: &mut DbConnection, work: AtOnce<'_>) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(false),
         DbConnection::Postgres(conn) => postgres::at_once::write(conn, work),

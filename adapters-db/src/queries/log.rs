@@ -1,7 +1,7 @@
 //! Queries on `log`.
 
 use diesel::prelude::*;
-use entracte_application::ports::LogRow;
+use entracte_application::ports::{Commit, LogRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -55,6 +55,30 @@ fn place(workspace_id: i64, seq: i64) -> i64 {
 pub(crate) fn fits(row: &LogRow) -> bool {
     row.client_key.as_ref().is_none_or(|key| key.len() <= CLIENT_KEY_MAX)
         && to_column(row.seq).is_ok_and(|seq| seq < ENTRIES_MAX)
+}
+
+/// The log goes on without a gap, then the changes, and the workspace's number is the last.
+pub(crate) fn check_numbers(commit: &Commit) -> Result<(), DbError> {
+    let mut seq = commit.expected_seq.unwrap_or(0);
+    for row in &commit.log {
+        seq += 1;
+        if row.seq != seq {
+            let key = &commit.workspace.key;
+            return Err(DbError::Refused(format!("workspace {key}: log entry {}, expected {seq}", row.seq)));
+        }
+    }
+    for (row, _) in &commit.changes {
+        seq += 1;
+        if row.seq != seq {
+            let key = &commit.workspace.key;
+            return Err(DbError::Refused(format!("workspace {key}: change {}, expected {seq}", row.seq)));
+        }
+    }
+    if commit.workspace.seq != seq {
+        let (key, found) = (&commit.workspace.key, commit.workspace.seq);
+        return Err(DbError::Refused(format!("workspace {key}: seq {found}, but the log ends at {seq}")));
+    }
+    Ok(())
 }
 
 /// Appends one entry. An entry of that sequence or client key is a conflict.

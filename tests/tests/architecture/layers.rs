@@ -73,7 +73,7 @@ const CIRCLES: [(&str, &str, &str, &str); 15] = [
     (
         "tests",
         "bench",
-        "child growth idle model prefix raw reference resume rounds run services streams syscalls tick",
+        "child growth idle life model prefix raw reference resume rounds run services streams syscalls tick",
         "the process that measures starts itself again as the process that is measured",
     ),
     (

@@ -92,7 +92,7 @@ async fn nothing_changes_while_the_model_is_waited_for() {
     life.send(&session, "hello").await;
     let refused = set(&life, &session, speaks(Dialect::Tools)).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
-    assert!(why.ends_with(&format!(": entracte session interrupt {session}")), "{why}");
+    assert!(why.ends_with(&format!("{session} is waiting for its model; interrupt it first")), "{why}");
     // The flag is not the model's: it counts at once.
     set(&life, &session, guarded(true)).await.unwrap();
     interrupt(&life, &session).await;

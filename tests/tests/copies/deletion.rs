@@ -49,7 +49,7 @@ async fn a_session_that_works_is_stopped_first() {
     life.send(&session, "hello").await;
     let refused = delete(&life, &session).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
-    assert!(why.ends_with(&format!("stop it first: entracte session stop {session}")), "{why}");
+    assert!(why.ends_with(&format!("{session} is working; stop it first")), "{why}");
     interrupt(&life, &session).await;
     delete(&life, &session).await.unwrap();
 }

@@ -114,7 +114,7 @@ async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
     let text = document.encode().unwrap();
     let refused = import(&life, &text, false).await;
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
-    assert!(why.ends_with(": entracte session import FILE --as-new"), "{why}");
+    assert!(why.ends_with("import it as a new one"), "{why}");
 
     let copy = import(&life, &text, true).await.unwrap().session;
     assert_ne!(copy, session);

@@ -247,7 +247,7 @@ async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
     for at in [0, 2, u64::MAX] {
         let refused = fork.run(&life.workspace, &session, "ann".into(), Some(at), None).await;
         let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
-        assert!(text.contains(&format!("has the sequences 1 to 1, not {at};")), "{text}");
+        assert!(text.contains(&format!("has the sequences 1 to 1, not {at}")), "{text}");
     }
     let nobody = SessionId::new("ses_nobody");
     let refused = fork.run(&life.workspace, &nobody, "ann".into(), None, None).await;

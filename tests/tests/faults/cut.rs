@@ -36,7 +36,7 @@ async fn a_session_whose_commit_did_not_land_goes_on_once() {
     goes_on_after(Cut::Before).await;
 }
 
-/// The server ends the backend while it is at the COMMIT: a trigger holds it there.
+/// The server ends the backend while it commits: a trigger holds it there.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_the_server_ended_is_told_as_not_done() {
     let Some(made) = TestDatabase::make() else { return };
@@ -59,7 +59,7 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
                 send.run(&workspace, &session, "ann".into(), message, None).await
             }
         });
-        while !made.ends("COMMIT") {
+        while !made.ends_who_sleep() {
             a_moment().await;
         }
         // What is tried again must find nothing that holds it.

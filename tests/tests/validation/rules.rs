@@ -242,10 +242,7 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let turn = place.life.turn(&session, "rename").await;
     let calls = [asked(&turn)[0].call.id.clone()];
     let text = refusal(place.decides("ann", &session, &calls, &always()).await);
-    assert!(
-        text.contains("already has one standing approval") && text.ends_with(": entracte rule list"),
-        "{text}"
-    );
+    assert!(text.contains("already has one standing approval") && text.ends_with("; revoke one"), "{text}");
     let revoke = RevokeRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
     let lasts = Some(Millis(0));

@@ -6,21 +6,13 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Binary, Bool, Integer, Nullable, Text};
 
-use crate::at_work::AtWork;
-use crate::db_error::DbError;
-use crate::numbers::to_column;
-use crate::queries::log::ENTRIES_MAX;
-use crate::queries::sessions::state;
-
 /// See [`super::super::write_at_once`].
-pub(crate) fn write(conn: &mut PgConnection, work: &AtWork<'_>) -> QueryResult<bool> {
-    // A number that no column has room for is refused by the ordinary way.
-    let Ok(statement) = Statement::of(work) else { return Ok(false) };
-    statement.execute(conn).map(|_| true)
+pub(crate) fn write(conn: &mut PgConnection, work: AtOnce<'_>) -> QueryResult<bool> {
+    work.execute(conn).map(|_| true)
 }
 
 /// The values of a column, one for each row.
-enum Column<'a> {
+pub(crate) enum Column<'a> {
     Text(Vec<&'a str>),
     TextOrNone(Vec<Option<&'a str>>),
     Number(Vec<i64>),
@@ -45,13 +37,13 @@ impl<'a> Column<'a> {
 }
 
 /// Rows to write, and how many there are.
-struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     columns: Vec<(&'static str, Column<'a>)>,
     count: i64,
 }
 
 impl<'a> Rows<'a> {
-    fn of<T>(rows: &[T], columns: Vec<(&'static str, Column<'a>)>) -> Self {
+    pub(crate) fn of<T>(rows: &[T], columns: Vec<(&'static str, Column<'a>)>) -> Self {
         Self { columns, count: i64::try_from(rows.len()).unwrap_or(i64::MAX) }
     }
 
@@ -76,126 +68,33 @@ impl<'a> Rows<'a> {
     }
 }
 
-struct Statement<'a> {
-    workspaces: Rows<'a>,
-    sessions: Rows<'a>,
-    log: Rows<'a>,
-    calls: Rows<'a>,
+/// All that is written, a table each.
+pub(crate) struct AtOnce<'a> {
+    /// By their keys, each with the `seq` that is expected.
+    pub(crate) workspaces: Rows<'a>,
+    /// By the keys of their workspaces and their ids, each with the sequence that is expected.
+    pub(crate) sessions: Rows<'a>,
+    /// By the ids of their sessions.
+    pub(crate) log: Rows<'a>,
+    /// By the ids of their sessions.
+    pub(crate) calls: Rows<'a>,
+    /// How many entries a workspace has room for: an entry's place counts from its workspace's number times this.
+    pub(crate) entries_max: i64,
 }
 
-/// A column of the rows, where each has a value or cannot be written.
-fn each<'a, T, V>(rows: &[T], value: impl Fn(&T) -> Result<V, DbError> + 'a) -> Result<Vec<V>, DbError> {
-    rows.iter().map(value).collect()
-}
-
-impl<'a> Statement<'a> {
-    fn of(work: &AtWork<'a>) -> Result<Self, DbError> {
-        Ok(Self {
-            workspaces: workspaces(work)?,
-            sessions: sessions(work)?,
-            log: log(work)?,
-            calls: calls(work)?,
-        })
-    }
-}
-
-fn workspaces<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
-    let rows = &work.workspaces;
-    Ok(Rows::of(
-        rows,
-        vec![
-            ("key", Column::Text(rows.iter().map(|(row, _)| row.key.as_str()).collect())),
-            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
-            ("seq", Column::Number(each(rows, |(row, _)| to_column(row.seq))?)),
-            ("body", Column::Bytes(rows.iter().map(|(row, _)| row.body.as_slice()).collect())),
-            ("created_at", Column::Number(rows.iter().map(|(row, _)| row.created_at.0).collect())),
-            ("epoch", Column::Number(each(rows, |(row, _)| to_column(row.epoch))?)),
-        ],
-    ))
-}
-
-fn sessions<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
-    let rows = &work.sessions;
-    let states = each(rows, |(row, _)| state(row))?;
-    Ok(Rows::of(
-        rows,
-        vec![
-            ("workspace", Column::Text(rows.iter().map(|(row, _)| row.workspace.as_str()).collect())),
-            ("id", Column::Text(rows.iter().map(|(row, _)| row.id.as_str()).collect())),
-            ("expected", Column::Number(each(rows, |(_, expected)| to_column(*expected))?)),
-            ("name", Column::Text(states.iter().map(|state| state.moves.name).collect())),
-            ("standing", Column::Text(states.iter().map(|state| state.moves.standing).collect())),
-            ("phase", Column::Text(states.iter().map(|state| state.moves.phase).collect())),
-            ("sequence", Column::Number(states.iter().map(|state| state.moves.sequence).collect())),
-            ("rank", Column::Small(states.iter().map(|state| state.moves.rank).collect())),
-            ("wake_at", Column::NumberOrNone(states.iter().map(|state| state.moves.wake_at).collect())),
-            ("end_reason", Column::TextOrNone(states.iter().map(|state| state.moves.end_reason).collect())),
-            ("last_activity", Column::Number(states.iter().map(|state| state.moves.last_activity).collect())),
-            ("body", Column::Bytes(states.iter().map(|state| state.moves.body).collect())),
-            ("placed", Column::Flag(states.iter().map(|state| state.stays.placed).collect())),
-            ("working", Column::Flag(states.iter().map(|state| state.stays.working).collect())),
-        ],
-    ))
-}
-
-fn log<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
-    let rows = &work.log;
-    Ok(Rows::of(
-        rows,
-        vec![
-            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("seq", Column::Number(each(rows, |row| to_column(row.seq))?)),
-            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
-            ("at", Column::Number(rows.iter().map(|row| row.at.0).collect())),
-            ("label", Column::Text(rows.iter().map(|row| row.label.as_str()).collect())),
-            ("client_key", Column::TextOrNone(rows.iter().map(|row| row.client_key.as_deref()).collect())),
-            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
-        ],
-    ))
-}
-
-fn calls<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
-    let rows = &work.calls;
-    Ok(Rows::of(
-        rows,
-        vec![
-            ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
-            ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
-            ("ordinal", Column::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
-            ("id", Column::Text(rows.iter().map(|row| row.id.as_str()).collect())),
-            ("command", Column::Text(rows.iter().map(|row| row.command.as_str()).collect())),
-            ("command_id", Column::Text(rows.iter().map(|row| row.command_id.as_str()).collect())),
-            ("kind", Column::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
-            ("state", Column::Text(rows.iter().map(|row| row.state.as_str()).collect())),
-            ("attempt", Column::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),
-            ("exchange", Column::Number(each(rows, |row| to_column(row.exchange))?)),
-            ("requested_at", Column::Number(rows.iter().map(|row| row.requested_at.0).collect())),
-            (
-                "finished_at",
-                Column::NumberOrNone(rows.iter().map(|row| row.finished_at.map(|at| at.0)).collect()),
-            ),
-            (
-                "result_seq",
-                Column::NumberOrNone(each(rows, |row| row.result_seq.map(to_column).transpose())?),
-            ),
-            ("body", Column::Bytes(rows.iter().map(|row| row.body.as_slice()).collect())),
-        ],
-    ))
-}
-
-impl Query for Statement<'_> {
+impl Query for AtOnce<'_> {
     type SqlType = ();
 }
 
-impl QueryId for Statement<'_> {
-    type QueryId = Statement<'static>;
+impl QueryId for AtOnce<'_> {
+    type QueryId = AtOnce<'static>;
 
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl RunQueryDsl<PgConnection> for Statement<'_> {}
+impl RunQueryDsl<PgConnection> for AtOnce<'_> {}
 
-impl QueryFragment<Pg> for Statement<'_> {
+impl QueryFragment<Pg> for AtOnce<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         // A row changes only where it is as expected, so the counts below tell whether all were.
         out.push_sql(
@@ -220,7 +119,7 @@ impl QueryFragment<Pg> for Statement<'_> {
              (place, workspace_id, seq, session_id, sequence, at, label, client_key, body) \
              SELECT moved.workspace_id * ",
         );
-        out.push_bind_param::<BigInt, _>(&ENTRIES_MAX)?;
+        out.push_bind_param::<BigInt, _>(&self.entries_max)?;
         out.push_sql(
             " + new.seq, moved.workspace_id, new.seq, moved.session_id, new.sequence, new.at, new.label, \
              new.client_key, new.body FROM ",
