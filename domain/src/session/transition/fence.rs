@@ -1,30 +1,55 @@
-//! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here, so the
-//! moves behind it need no guards.
+//! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here; the others go on to
+//! their moves with what the fence found in the phase for them, so the moves behind it need no guards.
 
-use crate::call::{CallOutcome, CallState};
-use crate::id::CallId;
+use crate::session::batch::{Batch, Halt};
 use crate::session::children;
-use crate::session::start::may_plan;
 use crate::session::wake::{is_time, watchdog_at};
 use crate::session::{
-    Creation, Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work, unseen_end,
+    EndReason, Ignored, Input, Phase, PhaseLabel, Round, Rules, SessionFacts, SessionKind, Step, Summing,
+    unseen_end,
 };
-use crate::time::Timestamp;
-use crate::validation::{Decision, Verdict};
+use crate::time::{Deadline, Timestamp};
 
-use super::on_attachment;
+use super::applies::{has_work, is_awaited, may_be_born, undecidable};
+use super::{
+    on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
+    on_call_settled, on_compaction, on_completion, on_copied, on_created, on_halt, on_heartbeat,
+    on_provider_error, on_read, on_rules_changed, on_standing_changed, on_system_error, on_task_finished,
+    on_time_reached, on_user_message, on_validation,
+};
 
-/// Why this input changes nothing; none when it counts.
-pub(super) fn stale(
+/// What an input does that counts.
+pub(super) type Move = Box<dyn FnOnce(&mut Step<'_>) -> Phase>;
+
+/// Why an input counts for nothing, with the phase, which stays as it was.
+pub(super) struct Refused {
+    pub(super) phase: Phase,
+    pub(super) why: Ignored,
+}
+
+type Admission = Result<Move, Box<Refused>>;
+
+/// The calls of a phase, and until when they may be decided where nothing else is under way.
+pub(super) struct Held {
+    pub(super) batch: Batch,
+    pub(super) expires: Option<Deadline>,
+}
+
+/// What this input does, or why it changes nothing.
+///
+/// # Errors
+/// Why it changes nothing.
+pub(super) fn admit(
     facts: &SessionFacts,
-    phase: &Phase,
-    input: &Input,
+    phase: Phase,
+    input: Input,
     now: Timestamp,
     rules: &Rules,
-) -> Option<Ignored> {
-    ended(phase, input)
-        .or_else(|| seed(facts, input))
-        .or_else(|| inapplicable(facts, phase, input, now, rules))
+) -> Admission {
+    match ended(&phase, &input).or_else(|| seed(facts, &input)) {
+        Some(why) => refuse(phase, why),
+        None => meet(facts, phase, input, now, rules),
+    }
 }
 
 fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
@@ -99,233 +124,266 @@ fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
     }
 }
 
-fn inapplicable(
-    facts: &SessionFacts,
-    phase: &Phase,
-    input: &Input,
-    now: Timestamp,
-    rules: &Rules,
-) -> Option<Ignored> {
-    let unless = |applies: bool, why: Ignored| (!applies).then_some(why);
+/// Whom the input meets, and what it does there. What only one phase has room for is taken out of it here, so that no
+/// move has to look for it again.
+fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules: &Rules) -> Admission {
     match input {
-        Input::SessionCreated(_) if facts.sequence > 0 => Some(Ignored::Duplicate),
-        Input::SessionCreated(creation) => unless(may_be_born(facts, creation), Ignored::NotApplicable),
-        Input::MissionContinued { .. } => {
+        Input::SessionCreated(_) if facts.sequence > 0 => refuse(phase, Ignored::Duplicate),
+        Input::SessionCreated(creation) => {
+            unless(may_be_born(facts, &creation), Ignored::NotApplicable, phase, |step, phase| {
+                on_created::on(step, phase, *creation)
+            })
+        }
+        Input::MissionContinued { call, answer } => {
+            let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
             let rests = matches!(phase, Phase::Idle);
-            unless(rests && facts.agent.as_ref().is_some_and(|agent| agent.asks()), Ignored::NotApplicable)
+            if !(asks && rests) {
+                return refuse(phase, Ignored::NotApplicable);
+            }
+            go(|step| children::on_answer(step, call, answer))
         }
-        Input::MissionEnded { .. } => unless(facts.agent.is_some(), Ignored::NotApplicable),
+        Input::MissionEnded { .. } => {
+            unless(facts.agent.is_some(), Ignored::NotApplicable, phase, |step, phase| {
+                on_halt::halt(step, phase, Halt::End(EndReason::Cancelled))
+            })
+        }
         Input::ChildEnded { report } => {
-            unless(children::has_at_rest(facts, &report.child), Ignored::NotApplicable)
+            let rested = children::has_at_rest(facts, &report.child);
+            unless(rested, Ignored::NotApplicable, phase, move |step, phase| {
+                children::take_report(step.facts, &report);
+                phase
+            })
         }
-        Input::SessionActivationRequested { .. } => {
-            let can_go_on = match phase.label() {
-                // There is something to go on from once a person has written.
-                PhaseLabel::Idle => facts.counters.rounds_total > 0 || facts.exchange > 0,
-                label => label == PhaseLabel::WaitingNetworkRetry,
-            };
+        Input::SessionActivationRequested { author } => {
             // An agent that asked whoever called it goes on with that answer.
-            unless(
-                can_go_on && !facts.agent.as_ref().is_some_and(|agent| agent.asks()),
-                Ignored::NotApplicable,
-            )
+            let asks = facts.agent.as_ref().is_some_and(|agent| agent.asks());
+            // There is something to go on from once a person has written.
+            let has_begun = facts.counters.rounds_total > 0 || facts.exchange > 0;
+            if asks {
+                return refuse(phase, Ignored::NotApplicable);
+            }
+            if let Phase::WaitingNetworkRetry { round, .. } = phase {
+                return go(move |step| on_activation_requested::in_retry(step, round, &author));
+            }
+            if !(phase.label() == PhaseLabel::Idle && has_begun) {
+                return refuse(phase, Ignored::NotApplicable);
+            }
+            go(move |step| on_activation_requested::at_rest(step, &author))
         }
-        Input::StandingChanged { slot } => unless(facts.slot != *slot, Ignored::Duplicate),
+        Input::StandingChanged { slot } => {
+            unless(facts.slot != slot, Ignored::Duplicate, phase, move |step, phase| {
+                on_standing_changed::on(step, phase, slot)
+            })
+        }
         // It works for whoever called it: people decide on what it asks, and stop it.
-        Input::UserMessageSent(_) if facts.agent.is_some() => Some(Ignored::NotApplicable),
-        Input::UserMessageSent(_) => {
+        Input::UserMessageSent(_) if facts.agent.is_some() => refuse(phase, Ignored::NotApplicable),
+        Input::UserMessageSent(sent) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
             // Where the session rests, all waiting messages are taken up at once.
             let rests = phase.label() == PhaseLabel::Idle;
-            unless(most == 0 || rests || facts.queue.len() < most, Ignored::QueueFull)
+            let has_room = most == 0 || rests || facts.queue.len() < most;
+            unless(has_room, Ignored::QueueFull, phase, |step, phase| on_user_message::on(step, phase, sent))
         }
         Input::AiResponseReceived(response) => {
-            unless(calls_model(phase, response.round, response.attempt), Ignored::Stale)
+            let round = calling(phase, response.round, response.attempt)?;
+            go(move |step| on_ai_response::on(step, &round, *response))
         }
-        Input::NetworkErrorOccurred { round, attempt, .. }
-        | Input::ProviderErrorOccurred { round, attempt, .. } => {
-            unless(calls_model(phase, *round, *attempt), Ignored::Stale)
+        Input::NetworkErrorOccurred { round, attempt, failure } => {
+            let round = calling(phase, round, attempt)?;
+            go(|step| on_provider_error::on(step, round, failure, None))
+        }
+        Input::ProviderErrorOccurred { round, attempt, failure, usage } => {
+            let round = calling(phase, round, attempt)?;
+            go(move |step| on_provider_error::on(step, round, failure, usage))
         }
         Input::CompactionRequested { .. } => {
-            let rests = phase.label() == PhaseLabel::Idle && facts.kind == SessionKind::Chat;
+            let rests = matches!(phase, Phase::Idle) && facts.kind == SessionKind::Chat;
             // Before the first round there is nothing to sum up.
-            unless(rests && facts.counters.rounds_total > 0, Ignored::NotApplicable)
+            if !(rests && facts.counters.rounds_total > 0) {
+                return refuse(phase, Ignored::NotApplicable);
+            }
+            go(on_compaction::requested)
         }
-        Input::BudgetReached { round, attempt, .. } => {
-            unless(calls_model(phase, *round, *attempt), Ignored::Stale)
+        Input::BudgetReached { round, attempt, size, budget, method } => {
+            let round = calling(phase, round, attempt)?;
+            go(move |step| on_budget::on(step, round, (size, budget), method))
         }
-        Input::ContextCompacted { round, attempt, .. } | Input::CompactionFailed { round, attempt, .. } => {
-            unless(compacts(phase, *round, *attempt), Ignored::Stale)
+        Input::ContextCompacted { round, attempt, summary, usage, prefix, asked: _ } => {
+            let (round, _) = compacting(phase, round, attempt)?;
+            go(move |step| on_compaction::compacted(step, round, *summary, usage, prefix))
         }
-        Input::ValidationReceived { author, decisions } => undecidable(phase, author, decisions),
-        Input::CommunicationResponseReceived { .. } => {
-            unless(matches!(phase, Phase::WaitingCommunicationResponse { .. }), Ignored::NotApplicable)
+        Input::CompactionFailed { round, attempt, message, fault, usage, asked: _ } => {
+            let (round, summing) = compacting(phase, round, attempt)?;
+            go(move |step| on_compaction::failed(step, (round, summing), (message, fault), usage))
+        }
+        Input::ValidationReceived { author, decisions } => {
+            let Some(batch) = phase.batch() else { return refuse(phase, Ignored::NotApplicable) };
+            if let Some(why) = undecidable(batch, &author, &decisions) {
+                return refuse(phase, why);
+            }
+            let held = held(phase)?;
+            go(move |step| on_validation::on(step, held, &author, decisions))
+        }
+        Input::CommunicationResponseReceived { author, .. } => {
+            let Phase::WaitingCommunicationResponse { .. } = phase else {
+                return refuse(phase, Ignored::NotApplicable);
+            };
+            go(move |step| on_answer::on(step, &author))
         }
         Input::CallFinished { call, attempt, outcome } => {
-            unless(is_awaited(facts, phase, call, *attempt, outcome, now), Ignored::Stale)
+            if !is_awaited(facts, &phase, &call, attempt, &outcome, now) {
+                return refuse(phase, Ignored::Stale);
+            }
+            let Held { batch, .. } = held(phase)?;
+            go(move |step| on_call_finished::on(step, batch, &call, outcome))
         }
-        Input::CallSettled { call, .. } => unless(facts.unsettled.contains(call), Ignored::NotApplicable),
+        Input::CallSettled { call, command, happened, note, author } => {
+            let is_open = facts.unsettled.contains(&call);
+            unless(is_open, Ignored::NotApplicable, phase, move |step, phase| {
+                let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
+                on_call_settled::on(step, phase, &call, text)
+            })
+        }
         Input::CompletionConfirmed { .. } => {
-            unless(matches!(phase, Phase::WaitingCompletionConfirmation { .. }), Ignored::NotApplicable)
+            let Phase::WaitingCompletionConfirmation { .. } = phase else {
+                return refuse(phase, Ignored::NotApplicable);
+            };
+            go(|step| step.close(EndReason::Completed))
         }
-        Input::CompletionRejected { .. } => unless(
-            matches!(
-                phase,
-                Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. }
-            ),
-            Ignored::NotApplicable,
-        ),
+        Input::CompletionRejected { author, reason } => {
+            let (Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. }) = phase
+            else {
+                return refuse(phase, Ignored::NotApplicable);
+            };
+            go(move |step| on_completion::rejected(step, &author, reason))
+        }
         Input::NetworkAvailable => {
-            unless(matches!(phase, Phase::WaitingNetworkRetry { .. }), Ignored::NotApplicable)
+            let Phase::WaitingNetworkRetry { round, .. } = phase else {
+                return refuse(phase, Ignored::NotApplicable);
+            };
+            go(|_| Phase::CallingAi(round.again()))
         }
-        Input::SystemErrorOccurred { .. } => None,
+        Input::SystemErrorOccurred { message } => go(|step| on_system_error::on(step, phase, message)),
         Input::StopRequested { end, .. } => {
-            unless(*end || facts.kind != SessionKind::Chat || has_work(phase), Ignored::NotApplicable)
+            let applies = end || facts.kind != SessionKind::Chat || has_work(&phase);
+            unless(applies, Ignored::NotApplicable, phase, move |step, phase| on_halt::stop(step, phase, end))
         }
-        Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
-        Input::TimeReached => unless(is_time(facts, phase, rules, now), Ignored::NotDue),
-        Input::TaskFinished { task, .. } => {
-            unless(facts.tasks.contains(task) || facts.overdue.contains(task), Ignored::Stale)
+        Input::RoundInterrupted { .. } => {
+            unless(has_work(&phase), Ignored::NotApplicable, phase, on_halt::interrupt)
+        }
+        Input::TimeReached => {
+            unless(is_time(facts, &phase, rules, now), Ignored::NotDue, phase, on_time_reached::on)
+        }
+        Input::TaskFinished { task, outcome, late, content } => {
+            let is_known = facts.tasks.contains(&task) || facts.overdue.contains(&task);
+            unless(is_known, Ignored::Stale, phase, move |step, phase| {
+                on_task_finished::on(step, phase, &task, (outcome, late), content)
+            })
         }
         Input::RulesChanged(change) => {
             // Who was asked must be who answers.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
-            unless(!(change.is_empty() || is_calling && change.voice.is_some()), Ignored::NotApplicable)
+            let applies = !(change.is_empty() || is_calling && change.voice.is_some());
+            unless(applies, Ignored::NotApplicable, phase, |step, phase| {
+                on_rules_changed::on(step, phase, *change)
+            })
         }
-        Input::SessionCopied { .. } => unless(facts.sequence > 0, Ignored::NotApplicable),
+        Input::SessionCopied { how, policy, .. } => {
+            unless(facts.sequence > 0, Ignored::NotApplicable, phase, move |step, phase| {
+                on_copied::on(step, phase, how, policy)
+            })
+        }
         Input::MessagesRead { reader, sequence } => {
-            unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
+            let is_new = sequence > facts.read_by(&reader) && sequence <= facts.sequence;
+            unless(is_new, Ignored::Duplicate, phase, move |step, phase| {
+                on_read::on(step, phase, reader, sequence)
+            })
         }
         Input::MessageWithdrawn { message, .. } => {
-            unless(facts.queue.iter().any(|queued| queued.message == *message), Ignored::NotApplicable)
+            let waits = facts.queue.iter().any(|queued| queued.message == message);
+            unless(waits, Ignored::NotApplicable, phase, move |step, phase| {
+                on_user_message::withdrawn(step, phase, &message)
+            })
         }
-        Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
-        Input::EndSeen { .. } => unless(unseen_end(facts, phase).is_some(), Ignored::NotApplicable),
+        Input::EndSeen { .. } if facts.is_end_seen => refuse(phase, Ignored::Duplicate),
+        Input::EndSeen { .. } => {
+            let is_unseen = unseen_end(facts, &phase).is_some();
+            unless(is_unseen, Ignored::NotApplicable, phase, on_read::end_seen)
+        }
         Input::SessionOpened(opening) => {
             let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
             let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
             let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
             let lasts = known.any(|known| known.lease.due_at >= opening.until && !known.lease.is_due(now));
-            unless(may_open && (opening.asks_slot || !lasts), why)
+            unless(may_open && (opening.asks_slot || !lasts), why, phase, |step, phase| {
+                on_attachment::opened(step, phase, opening)
+            })
         }
         Input::SessionLeft { attachment, .. } => {
-            unless(facts.attached.iter().any(|known| known.id == *attachment), Ignored::Duplicate)
+            let is_known = facts.attached.iter().any(|known| known.id == attachment);
+            unless(is_known, Ignored::Duplicate, phase, move |step, phase| {
+                on_attachment::left(step, phase, &attachment)
+            })
         }
         Input::SchedulerHeartbeat => {
-            let is_due = watchdog_at(facts, phase, rules).is_some_and(|at| now >= at);
-            unless(is_due, Ignored::NotDue)
+            let is_due = watchdog_at(facts, &phase, rules).is_some_and(|at| now >= at);
+            unless(is_due, Ignored::NotDue, phase, on_heartbeat::on)
         }
     }
 }
 
-fn calls_model(phase: &Phase, round: u32, attempt: u32) -> bool {
-    phase.label() == PhaseLabel::CallingAi && phase.round().is_some_and(|open| open.is_open(round, attempt))
+/// Does it where it applies, in whichever phase.
+fn unless(
+    applies: bool,
+    why: Ignored,
+    phase: Phase,
+    then: impl FnOnce(&mut Step<'_>, Phase) -> Phase + 'static,
+) -> Admission {
+    if applies { go(|step| then(step, phase)) } else { refuse(phase, why) }
 }
 
-fn compacts(phase: &Phase, round: u32, attempt: u32) -> bool {
-    phase.label() == PhaseLabel::CompactingContext
-        && phase.round().is_some_and(|open| open.is_open(round, attempt))
+fn go(then: impl FnOnce(&mut Step<'_>) -> Phase + 'static) -> Admission {
+    Ok(Box::new(then))
 }
 
-/// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
-fn may_be_born(facts: &SessionFacts, creation: &Creation) -> bool {
-    creation.agent.as_ref().is_none_or(|start| {
-        facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
-    })
+fn refuse<T>(phase: Phase, why: Ignored) -> Result<T, Box<Refused>> {
+    Err(Box::new(Refused { phase, why }))
 }
 
-/// Whether there is something to interrupt.
-fn has_work(phase: &Phase) -> bool {
+/// The round whose attempt is under way.
+fn calling(phase: Phase, round: u32, attempt: u32) -> Result<Round, Box<Refused>> {
+    let Phase::CallingAi(open) = phase else { return refuse(phase, Ignored::Stale) };
+    if open.is_open(round, attempt) { Ok(open) } else { refuse(Phase::CallingAi(open), Ignored::Stale) }
+}
+
+/// The round whose summary is under way.
+fn compacting(phase: Phase, round: u32, attempt: u32) -> Result<(Round, Summing), Box<Refused>> {
+    let Phase::CompactingContext { round: open, summing } = phase else {
+        return refuse(phase, Ignored::Stale);
+    };
+    if open.is_open(round, attempt) {
+        Ok((open, summing))
+    } else {
+        refuse(Phase::CompactingContext { round: open, summing }, Ignored::Stale)
+    }
+}
+
+/// The calls of a phase that has some.
+fn held(phase: Phase) -> Result<Held, Box<Refused>> {
     match phase {
-        Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } => false,
-        Phase::ExecutingEnrichments(_)
+        Phase::WaitingValidation { batch, expires } => Ok(Held { batch, expires: Some(expires) }),
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => Ok(Held { batch, expires: None }),
+        Phase::Idle
+        | Phase::Parked(_)
         | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
         | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => true,
+        | Phase::CompactingContext { .. } => refuse(phase, Ignored::NotApplicable),
     }
-}
-
-/// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
-/// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
-/// input counts.
-fn undecidable(phase: &Phase, author: &str, decisions: &[Decision]) -> Option<Ignored> {
-    let Some(batch) = phase.batch() else { return Some(Ignored::NotApplicable) };
-    if decisions.is_empty() {
-        return Some(Ignored::NotApplicable);
-    }
-    let mut repeated = 0;
-    for decision in decisions {
-        let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
-        if matches!(call.state, CallState::WaitingDecision) {
-            if decision.card.is_some() && decision.card != call.card {
-                return Some(Ignored::Conflict);
-            }
-            if let Verdict::Approve { edited } = &decision.verdict
-                && let Some(objection) = call.objection(author, edited.is_some())
-            {
-                return Some(Ignored::FourEyes(objection));
-            }
-        } else {
-            let same = match &decision.verdict {
-                Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
-                Verdict::Reject { .. } => {
-                    call.result().is_some_and(|result| result.status == crate::call::CallStatus::Rejected)
-                }
-            };
-            if !same {
-                return Some(Ignored::Conflict);
-            }
-            repeated += 1;
-        }
-    }
-    (repeated == decisions.len()).then_some(Ignored::Duplicate)
-}
-
-fn is_awaited(
-    facts: &SessionFacts,
-    phase: &Phase,
-    id: &CallId,
-    attempt: u32,
-    outcome: &CallOutcome,
-    now: Timestamp,
-) -> bool {
-    let Some(batch) = phase.batch() else { return false };
-    let Some(call) = batch.call(id) else { return false };
-    let reported = match outcome {
-        CallOutcome::Reported { report, .. } => children::is_answered_by(facts, id, report),
-        CallOutcome::Succeeded { .. }
-        | CallOutcome::Accepted { .. }
-        | CallOutcome::Failed(_)
-        | CallOutcome::TimedOut
-        | CallOutcome::Lost { .. }
-        | CallOutcome::Probed { .. } => false,
-    };
-    // Nobody but its agent ends the call of an agent, and an agent ends no other.
-    if reported != call.is_of_child() {
-        return false;
-    }
-    if call.is_started() {
-        return call.attempt == attempt;
-    }
-    // A task that is heard of was taken, whatever the next attempt would have said.
-    let is_proved = matches!(outcome, CallOutcome::Accepted { .. }) && call.is_under_way();
-    if is_proved && call.task().is_some() {
-        return call.attempt == attempt;
-    }
-    let planned = match outcome {
-        CallOutcome::Succeeded { .. } | CallOutcome::Failed(_) => true,
-        CallOutcome::Accepted { .. }
-        | CallOutcome::TimedOut
-        | CallOutcome::Lost { .. }
-        | CallOutcome::Probed { .. }
-        | CallOutcome::Reported { .. } => false,
-    };
-    attempt == 0 && planned && may_work(facts) && may_plan(batch, call, now)
 }

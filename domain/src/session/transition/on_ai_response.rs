@@ -14,28 +14,10 @@ use crate::session::{
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, response: AiResponse) -> Phase {
-    match phase {
-        Phase::CallingAi(round) => {
-            note_usage(step, &response);
-            step.record.note(Note::PassedThrough(PassThrough::ParsingAiResponse));
-            decide(step, &round, response)
-        }
-        // The fence lets a reply through in CALLING_AI only.
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
-    }
+pub(super) fn on(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
+    note_usage(step, &response);
+    step.record.note(Note::PassedThrough(PassThrough::ParsingAiResponse));
+    decide(step, round, response)
 }
 
 fn note_usage(step: &mut Step<'_>, response: &AiResponse) {

@@ -2,37 +2,18 @@
 
 use crate::message::SystemKind;
 use crate::session::limits::Limit;
-use crate::session::{EndReason, Note, Phase, Step, SummaryMethod, Summing, limits};
+use crate::session::{EndReason, Note, Phase, Round, Step, SummaryMethod, Summing, limits};
 
 pub(super) fn on(
     step: &mut Step<'_>,
-    phase: Phase,
+    mut round: Round,
     (size, budget): (u64, u64),
     method: SummaryMethod,
 ) -> Phase {
-    match phase {
-        Phase::CallingAi(mut round) => {
-            if std::mem::replace(&mut round.compacted, true) {
-                return still_too_large(step, size, budget);
-            }
-            let summing = Summing::new(method, Some(budget));
-            Phase::CompactingContext { round: round.again(), summing }
-        }
-        // The fence lets it through for the open attempt only.
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
+    if std::mem::replace(&mut round.compacted, true) {
+        return still_too_large(step, size, budget);
     }
+    Phase::CompactingContext { round: round.again(), summing: Summing::new(method, Some(budget)) }
 }
 
 /// A summary was made in this round, and what is left is too large for the model. No closing call: it would be as

@@ -9,27 +9,7 @@ use crate::session::{EndReason, Note, OnUnknown, Phase, Step, children};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, id: &CallId, outcome: CallOutcome) -> Phase {
-    match phase {
-        Phase::ExecutingEnrichments(batch)
-        | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => take_in(step, batch, id, outcome),
-        // The fence lets outcomes of started calls through only, and those are in the phases above.
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
-    }
-}
-
-fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
     let crashed = match &outcome {
         CallOutcome::Lost { found_by_start: Some(start), .. } => note_crash(step, *start),
         CallOutcome::Lost { found_by_start: None, .. }

@@ -12,107 +12,51 @@ use crate::usage::Usage;
 use super::failed_round::give_up;
 
 /// A person wants the conversation summed up now. The session rests after it as before.
-pub(super) fn requested(step: &mut Step<'_>, phase: Phase) -> Phase {
-    match phase {
-        Phase::Idle => {
-            step.human_act();
-            round::compact(step)
-        }
-        // The fence lets it through for a chat that rests only.
-        Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
-    }
+pub(super) fn requested(step: &mut Step<'_>) -> Phase {
+    step.human_act();
+    round::compact(step)
 }
 
 pub(super) fn compacted(
     step: &mut Step<'_>,
-    phase: Phase,
+    round: Round,
     summary: ContextSummary,
     usage: Option<Usage>,
     prefix: Option<(Digest, Vec<Told>)>,
 ) -> Phase {
-    match phase {
-        Phase::CompactingContext { round, .. } => {
-            count(step, summary.method, usage);
-            if let Some((prefix, told)) = prefix {
-                step.facts.prefix = Some(prefix);
-                step.facts.told = told;
-            }
-            // What was shown before is no longer before the model's eyes.
-            step.facts.schemas.clear();
-            step.new_generation();
-            step.system(SystemMessage {
-                kind: SystemKind::ContextSummary,
-                results: Vec::new(),
-                summary: sentences::context_summary(),
-                formatted_data: Some(summary.text.into()),
-            });
-            // Nobody asked for an answer where the summary was all that was wanted.
-            if round.reason == RoundReason::Compaction {
-                step.rest()
-            } else {
-                Phase::CallingAi(round.again())
-            }
-        }
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask => phase,
+    count(step, summary.method, usage);
+    if let Some((prefix, told)) = prefix {
+        step.facts.prefix = Some(prefix);
+        step.facts.told = told;
     }
+    // What was shown before is no longer before the model's eyes.
+    step.facts.schemas.clear();
+    step.new_generation();
+    step.system(SystemMessage {
+        kind: SystemKind::ContextSummary,
+        results: Vec::new(),
+        summary: sentences::context_summary(),
+        formatted_data: Some(summary.text.into()),
+    });
+    // Nobody asked for an answer where the summary was all that was wanted.
+    if round.reason == RoundReason::Compaction { step.rest() } else { Phase::CallingAi(round.again()) }
 }
 
 pub(super) fn failed(
     step: &mut Step<'_>,
-    phase: Phase,
+    (round, summing): (Round, Summing),
     (message, fault): (String, SummaryFault),
     usage: Option<Usage>,
 ) -> Phase {
-    match phase {
-        Phase::CompactingContext { round, summing } => {
-            count(step, summing.method, usage);
-            match fault {
-                SummaryFault::Faulty(faults) => again(round, summing, faults),
-                SummaryFault::Unfinished(piece) => next_piece(round, summing, piece),
-                SummaryFault::NoAnswer => match summing.method {
-                    SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
-                    SummaryMethod::Mechanical => end(step, &round, &message),
-                },
-                SummaryFault::Final => end(step, &round, &message),
-            }
-        }
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask => phase,
+    count(step, summing.method, usage);
+    match fault {
+        SummaryFault::Faulty(faults) => again(round, summing, faults),
+        SummaryFault::Unfinished(piece) => next_piece(round, summing, piece),
+        SummaryFault::NoAnswer => match summing.method {
+            SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
+            SummaryMethod::Mechanical => end(step, &round, &message),
+        },
+        SummaryFault::Final => end(step, &round, &message),
     }
 }
 

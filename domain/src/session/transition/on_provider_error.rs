@@ -12,29 +12,11 @@ use crate::usage::Usage;
 
 use super::failed_round::{give_up, park};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, failure: ModelFailure, usage: Option<Usage>) -> Phase {
-    match phase {
-        Phase::CallingAi(round) => {
-            if let Some(usage) = usage {
-                step.facts.usage.add(usage);
-            }
-            decide(step, round, failure)
-        }
-        // The fence lets failures of the open attempt through only.
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
+pub(super) fn on(step: &mut Step<'_>, round: Round, failure: ModelFailure, usage: Option<Usage>) -> Phase {
+    if let Some(usage) = usage {
+        step.facts.usage.add(usage);
     }
+    decide(step, round, failure)
 }
 
 fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> Phase {

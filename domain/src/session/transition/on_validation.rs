@@ -4,39 +4,12 @@ use crate::call::CallStatus;
 use crate::session::batch::{self, Batch};
 use crate::session::{Phase, Step};
 use crate::speech::sentences;
-use crate::time::Deadline;
 use crate::validation::{Decision, Verdict};
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec<Decision>) -> Phase {
-    match phase {
-        Phase::WaitingValidation { batch, expires } => take_in(step, batch, Some(expires), author, decisions),
-        // Some of the reply's calls are under way while others are undecided.
-        Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {
-            take_in(step, batch, None, author, decisions)
-        }
-        // The fence lets decisions through for undecided calls only, and those are in the phases above.
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => phase,
-    }
-}
+use super::fence::Held;
 
-/// `expires` is the deadline of the wait that is open.
-fn take_in(
-    step: &mut Step<'_>,
-    mut batch: Batch,
-    expires: Option<Deadline>,
-    author: &str,
-    decisions: Vec<Decision>,
-) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, held: Held, author: &str, decisions: Vec<Decision>) -> Phase {
+    let Held { mut batch, expires } = held;
     step.human_act();
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {

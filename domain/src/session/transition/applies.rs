@@ -1,0 +1,112 @@
+//! Whether an input applies where it takes more than a look at the phase.
+
+use crate::call::{CallOutcome, CallState, CallStatus};
+use crate::id::CallId;
+use crate::session::batch::Batch;
+use crate::session::children;
+use crate::session::start::may_plan;
+use crate::session::{Creation, Ignored, Phase, SessionFacts, SessionKind, may_work};
+use crate::time::Timestamp;
+use crate::validation::{Decision, Verdict};
+
+/// An agent is made with rights that were made of those of its parent, of the same workspace; nothing else is.
+pub(super) fn may_be_born(facts: &SessionFacts, creation: &Creation) -> bool {
+    creation.agent.as_ref().is_none_or(|start| {
+        facts.kind == SessionKind::Agent && *start.rights.rights().workspace() == facts.workspace
+    })
+}
+
+/// Whether there is something to interrupt.
+pub(super) fn has_work(phase: &Phase) -> bool {
+    match phase {
+        Phase::Idle | Phase::Parked(_) | Phase::Completed { .. } => false,
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => true,
+    }
+}
+
+/// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
+/// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
+/// input counts.
+pub(super) fn undecidable(batch: &Batch, author: &str, decisions: &[Decision]) -> Option<Ignored> {
+    if decisions.is_empty() {
+        return Some(Ignored::NotApplicable);
+    }
+    let mut repeated = 0;
+    for decision in decisions {
+        let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
+        if matches!(call.state, CallState::WaitingDecision) {
+            if decision.card.is_some() && decision.card != call.card {
+                return Some(Ignored::Conflict);
+            }
+            if let Verdict::Approve { edited } = &decision.verdict
+                && let Some(objection) = call.objection(author, edited.is_some())
+            {
+                return Some(Ignored::FourEyes(objection));
+            }
+        } else {
+            let same = match &decision.verdict {
+                Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
+                Verdict::Reject { .. } => {
+                    call.result().is_some_and(|result| result.status == CallStatus::Rejected)
+                }
+            };
+            if !same {
+                return Some(Ignored::Conflict);
+            }
+            repeated += 1;
+        }
+    }
+    (repeated == decisions.len()).then_some(Ignored::Duplicate)
+}
+
+pub(super) fn is_awaited(
+    facts: &SessionFacts,
+    phase: &Phase,
+    id: &CallId,
+    attempt: u32,
+    outcome: &CallOutcome,
+    now: Timestamp,
+) -> bool {
+    let Some(batch) = phase.batch() else { return false };
+    let Some(call) = batch.call(id) else { return false };
+    let reported = match outcome {
+        CallOutcome::Reported { report, .. } => children::is_answered_by(facts, id, report),
+        CallOutcome::Succeeded { .. }
+        | CallOutcome::Accepted { .. }
+        | CallOutcome::Failed(_)
+        | CallOutcome::TimedOut
+        | CallOutcome::Lost { .. }
+        | CallOutcome::Probed { .. } => false,
+    };
+    // Nobody but its agent ends the call of an agent, and an agent ends no other.
+    if reported != call.is_of_child() {
+        return false;
+    }
+    if call.is_started() {
+        return call.attempt == attempt;
+    }
+    // A task that is heard of was taken, whatever the next attempt would have said.
+    let is_proved = matches!(outcome, CallOutcome::Accepted { .. }) && call.is_under_way();
+    if is_proved && call.task().is_some() {
+        return call.attempt == attempt;
+    }
+    let planned = match outcome {
+        CallOutcome::Succeeded { .. } | CallOutcome::Failed(_) => true,
+        CallOutcome::Accepted { .. }
+        | CallOutcome::TimedOut
+        | CallOutcome::Lost { .. }
+        | CallOutcome::Probed { .. }
+        | CallOutcome::Reported { .. } => false,
+    };
+    attempt == 0 && planned && may_work(facts) && may_plan(batch, call, now)
+}
