@@ -6,7 +6,7 @@ use entracte_application::ports::{self, KnownSecrets, PersonSecrets, SecretRefer
 
 #[cfg(feature = "mcp")]
 use crate::mcp::login::Logins;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// The secrets of a configuration, by the places where they are kept.
 pub struct ConfiguredSecrets {
@@ -51,6 +51,6 @@ impl KnownSecrets for ConfiguredSecrets {
         #[cfg(feature = "mcp")]
         let secrets = secrets.chain(self.logins.iter().flat_map(Logins::secrets));
         let own = self.people.iter().flat_map(|people| people.all());
-        Arc::new(Scrubber::new(secrets.chain(own).collect()))
+        Arc::new(SecretScrubber::new(secrets.chain(own).collect()))
     }
 }

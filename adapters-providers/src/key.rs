@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{SecretError, SecretReference, SecretStore};
+use entracte_application::system::SecretScrubber;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -53,13 +54,7 @@ impl KeyPlace {
     }
 }
 
-/// The text without the key, should a server have echoed it.
+/// The text without the key, should a server have echoed it, in whichever way.
 pub(crate) fn scrubbed(text: &str, key: Option<&SecretString>) -> String {
-    match key.map(ExposeSecret::expose_secret) {
-        Some(key) if key.chars().count() >= SCRUB_MIN_CHARS => text.replace(key, "[key]"),
-        _ => text.to_owned(),
-    }
+    SecretScrubber::new(key.cloned().into_iter().collect()).scrubbed(text.to_owned())
 }
-
-/// Shorter keys are placeholders such as `none`, and would garble the text.
-const SCRUB_MIN_CHARS: usize = 8;

@@ -106,7 +106,7 @@ async fn errors_are_classified_and_say_what_to_do() {
         assert_eq!((busy.class, busy.retry_after), (FailureClass::Overloaded, None), "{name}");
         let key = stage.failure(name, "wrong key").await;
         assert_eq!(key.class, FailureClass::Misconfigured, "{name}");
-        assert!(key.message.contains("answered 401: The key [key] is not valid"), "{}", key.message);
+        assert!(key.message.contains("answered 401: The key [secret] is not valid"), "{}", key.message);
         assert!(key.message.contains("the variable TEST_KEY"), "{}", key.message);
     }
 }

@@ -9,7 +9,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::answer::{digest, failure, texts};
-use crate::secret::{self, Scrubber, SecretText};
+use crate::secret::{self, SecretText};
+use entracte_application::system::SecretScrubber;
 
 /// Where the secrets of requests come from.
 #[derive(Clone, Copy)]
@@ -59,7 +60,7 @@ impl Vault<'_> {
 
 /// The secrets of one request.
 #[derive(Default)]
-pub(super) struct Secrets(Scrubber);
+pub(super) struct Secrets(SecretScrubber);
 
 impl Secrets {
     /// The headers with their secrets. They are read at every call, so a renewed one needs no restart.
@@ -99,7 +100,7 @@ impl Secrets {
             let name = HeaderName::try_from(name).map_err(wrong_name)?;
             filled.insert(name, value);
         }
-        Ok((filled, Self(Scrubber::new(secrets))))
+        Ok((filled, Self(SecretScrubber::new(secrets))))
     }
 
     /// `text` without the secrets.

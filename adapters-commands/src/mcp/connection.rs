@@ -21,14 +21,14 @@ use super::handler::{Handler, Signals};
 use super::lister::{Lister, Sizes};
 use super::login::Credentials;
 use super::pins::PinFile;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// What a connection is made of.
 pub(super) struct Parts {
     pub(super) server: String,
     pub(super) service: RunningService<RoleClient, Handler>,
     pub(super) process: Option<ServerProcess>,
-    pub(super) scrubber: Scrubber,
+    pub(super) scrubber: SecretScrubber,
     pub(super) login: Option<Arc<Credentials>>,
     pub(super) signals: Arc<Signals>,
     pub(super) pins: Arc<PinFile>,
@@ -44,7 +44,7 @@ pub(super) struct Connection {
     lister: Arc<Lister>,
     watch: JoinHandle<()>,
     served: AtomicBool,
-    scrubber: Scrubber,
+    scrubber: SecretScrubber,
     login: Option<Arc<Credentials>>,
     /// The version of its protocol.
     pub(super) protocol: String,
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// What takes the secrets out of a text that it was given, those of a login too, also when they were renewed.
-    pub(super) fn scrubber(&self) -> Scrubber {
+    pub(super) fn scrubber(&self) -> SecretScrubber {
         match &self.login {
             Some(login) => self.scrubber.and(&login.scrubber()),
             None => self.scrubber.clone(),

@@ -26,7 +26,7 @@ use super::login::{Credentials, Logins};
 use super::pins::PinFile;
 use super::secrets::Revealed;
 use super::stderr::LastOutput;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// What is needed to start a server.
 pub(super) struct Dial<'a> {
@@ -42,7 +42,7 @@ pub(super) struct Dial<'a> {
 struct Agreed {
     service: RunningService<RoleClient, Handler>,
     process: Option<ServerProcess>,
-    scrubber: Scrubber,
+    scrubber: SecretScrubber,
     login: Option<Arc<Credentials>>,
 }
 
@@ -226,7 +226,7 @@ fn needs_login(error: &ClientInitializeError) -> bool {
     of_transport || error.is_authorization_required()
 }
 
-fn refused(error: &ClientInitializeError, scrubber: &Scrubber, output: Option<String>) -> StartError {
+fn refused(error: &ClientInitializeError, scrubber: &SecretScrubber, output: Option<String>) -> StartError {
     let other_way = match error {
         ClientInitializeError::TransportError { error, .. } => {
             !http::never_connected(error.error.as_ref()) && !http::failed_to_log_in(error.error.as_ref())

@@ -13,7 +13,7 @@ use super::input;
 use super::offer::TooLarge;
 use super::text::line;
 use crate::answer::{failure, retryable, succeeded};
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// What a tool is called in a failure.
 pub(super) struct Called<'a> {
@@ -41,7 +41,7 @@ pub(super) enum Fate {
 /// The fate of a call that ended with `answer`.
 pub(super) fn fate(
     answer: Result<CallToolResponse, ServiceError>,
-    scrubber: &Scrubber,
+    scrubber: &SecretScrubber,
     bytes_max: usize,
     texts: &Texts,
 ) -> Fate {
@@ -73,7 +73,12 @@ pub(super) fn fate(
     }
 }
 
-fn of_result(result: &CallToolResult, scrubber: &Scrubber, bytes_max: usize, texts: &Texts) -> CallOutcome {
+fn of_result(
+    result: &CallToolResult,
+    scrubber: &SecretScrubber,
+    bytes_max: usize,
+    texts: &Texts,
+) -> CallOutcome {
     let text = capped(scrubber.scrubbed(text_of(result, texts)), bytes_max, texts);
     if result.is_error == Some(true) {
         return CallOutcome::Failed(failure("TOOL_ERROR", text));
@@ -141,7 +146,7 @@ mod tests {
     use super::*;
 
     fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
-        let said = match fate(answer, &Scrubber::default(), 100, Texts::of(Language::En)) {
+        let said = match fate(answer, &SecretScrubber::default(), 100, Texts::of(Language::En)) {
             Fate::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
             Fate::Answered(CallOutcome::Failed(failure)) => format!("{}: {}", failure.code, failure.message),
             other => format!("{other:?}"),

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use entracte_application::ports::{SecretError, SecretStore};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::secret::{Scrubber, SecretText};
+use crate::secret::SecretText;
+use entracte_application::system::SecretScrubber;
 
 /// Values with their secrets in place. Never shown.
 #[derive(Debug, Default)]
 pub(super) struct Revealed {
     values: BTreeMap<String, SecretString>,
-    scrubber: Scrubber,
+    scrubber: SecretScrubber,
 }
 
 impl Revealed {
@@ -35,7 +36,7 @@ impl Revealed {
             };
             values.insert(name.clone(), value);
         }
-        Ok(Self { values, scrubber: Scrubber::new(secrets) })
+        Ok(Self { values, scrubber: SecretScrubber::new(secrets) })
     }
 
     /// Name and value of each.
@@ -49,7 +50,7 @@ impl Revealed {
     }
 
     /// What takes the secrets out of a text.
-    pub(super) fn scrubber(&self) -> Scrubber {
+    pub(super) fn scrubber(&self) -> SecretScrubber {
         self.scrubber.clone()
     }
 }

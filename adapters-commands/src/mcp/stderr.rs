@@ -8,7 +8,7 @@ use tokio::process::ChildStderr;
 use tokio::sync::watch;
 
 use super::text::line;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// The last lines of a server, for the error that says why it did not start.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl LastOutput {
 }
 
 /// Reads to the end.
-pub(super) async fn log(server: String, scrubber: Scrubber, stderr: ChildStderr, output: LastOutput) {
+pub(super) async fn log(server: String, scrubber: SecretScrubber, stderr: ChildStderr, output: LastOutput) {
     let mut reader = BufReader::new(stderr);
     let mut bytes = Vec::new();
     loop {

@@ -26,7 +26,7 @@ use super::content::{capped, text_of};
 use super::input;
 use super::server::Server;
 use super::text::line;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// How soon a task is asked about, unless its server says so.
 const POLL_UNSAID: Millis = Millis::seconds(5);
@@ -206,7 +206,7 @@ impl TaskGateway for McpTasks {
 
 /// How what a server says of a task is read.
 struct Reading {
-    scrubber: Scrubber,
+    scrubber: SecretScrubber,
     bytes_max: usize,
     texts: &'static Texts,
 }
@@ -294,7 +294,7 @@ mod tests {
             whole[key] = value.clone();
         }
         let reading =
-            Reading { scrubber: Scrubber::default(), bytes_max: 1_000, texts: Texts::of(Language::En) };
+            Reading { scrubber: SecretScrubber::default(), bytes_max: 1_000, texts: Texts::of(Language::En) };
         let heard = match heard(&serde_json::from_value(whole).unwrap(), &reading) {
             Arrival::Final { outcome, content, digest } => {
                 assert_eq!(digest, sha256(content.as_bytes()));

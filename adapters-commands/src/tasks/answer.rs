@@ -10,8 +10,8 @@ use entracte_domain::time::Millis;
 use super::tool::Tool;
 use crate::answer::{digest, failure, retryable, succeeded};
 use crate::egress::{EgressAnswer, EgressError};
-use crate::secret::Scrubber;
 use crate::sentence::one_line;
+use entracte_application::system::SecretScrubber;
 
 /// When a task is asked about first where nobody can call back, unless its answer says so.
 const POLL_AFTER: Millis = Millis::seconds(30);
@@ -28,7 +28,7 @@ pub(super) struct Given<'a> {
     pub(super) task: &'a TaskId,
     /// Whether the other side can call back.
     pub(super) called_back: bool,
-    pub(super) scrubber: &'a Scrubber,
+    pub(super) scrubber: &'a SecretScrubber,
     pub(super) texts: &'a Texts,
 }
 
@@ -157,7 +157,11 @@ fn read(answer: &EgressAnswer, task: &TaskId) -> Result<TaskReport, ReportFault>
 }
 
 /// What the answer to the question how far a task is says of it.
-pub(super) fn polled(task: &TaskId, sent: Result<EgressAnswer, EgressError>, scrubber: &Scrubber) -> Arrival {
+pub(super) fn polled(
+    task: &TaskId,
+    sent: Result<EgressAnswer, EgressError>,
+    scrubber: &SecretScrubber,
+) -> Arrival {
     let task_id = task.as_str();
     match sent {
         Ok(EgressAnswer { status: 404 | 410, .. }) => Arrival::Gone,
@@ -180,7 +184,7 @@ pub(super) fn polled(task: &TaskId, sent: Result<EgressAnswer, EgressError>, scr
 }
 
 /// What a report says of a task, without the secrets that it may repeat.
-fn heard(report: &TaskReport, scrubber: &Scrubber) -> Arrival {
+fn heard(report: &TaskReport, scrubber: &SecretScrubber) -> Arrival {
     match report.arrival(None) {
         Arrival::Final { outcome, content, .. } => {
             let content = scrubber.scrubbed(content);
@@ -197,7 +201,7 @@ fn heard(report: &TaskReport, scrubber: &Scrubber) -> Arrival {
 pub(super) fn cancelled(
     task: &TaskId,
     sent: Result<EgressAnswer, EgressError>,
-    scrubber: &Scrubber,
+    scrubber: &SecretScrubber,
 ) -> Arrival {
     let answer = match sent {
         Ok(answer) => answer,

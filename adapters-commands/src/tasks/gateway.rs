@@ -8,8 +8,8 @@ use reqwest::Method;
 
 use super::{TaskServers, answer};
 use crate::egress::{EgressAnswer, EgressError};
-use crate::secret::Scrubber;
 use crate::webhook::{self, Key};
+use entracte_application::system::SecretScrubber;
 
 impl TaskServers {
     /// Sends one request about a task; none where nothing could be sent, and the log says why.
@@ -17,7 +17,7 @@ impl TaskServers {
         &self,
         (method, mark): (Method, char),
         asked: &TaskRequest,
-    ) -> Option<(Result<EgressAnswer, EgressError>, Scrubber)> {
+    ) -> Option<(Result<EgressAnswer, EgressError>, SecretScrubber)> {
         let (task, now) = (&asked.task, asked.now);
         let Some(tool) = self.tasks.get(&task.command) else {
             tracing::warn!(

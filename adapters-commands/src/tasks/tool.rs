@@ -18,9 +18,9 @@ use url::Url;
 use super::check::{TASK, TaskFault};
 use super::config::{TaskConfig, TaskKind};
 use crate::egress::EgressRequest;
-use crate::secret::Scrubber;
 use crate::template::Template;
 use crate::webhook::Key;
+use entracte_application::system::SecretScrubber;
 
 /// How long the other side remembers a task, unless the declaration says otherwise.
 const KEY_LIFETIME: Millis = Millis::hours(24);
@@ -40,7 +40,7 @@ pub(super) struct Tool {
 pub(super) struct Keyring {
     /// The first signs.
     pub(super) keys: Vec<Key>,
-    pub(super) scrubber: Scrubber,
+    pub(super) scrubber: SecretScrubber,
 }
 
 /// What goes with a task beside its arguments.
@@ -127,7 +127,7 @@ impl Tool {
         }
         let keys: Option<Vec<Key>> = secrets.iter().map(Key::read).collect();
         let keys = keys.filter(|keys| !keys.is_empty()).ok_or(Unsigned::NoKey)?;
-        Ok(Keyring { keys, scrubber: Scrubber::new(secrets) })
+        Ok(Keyring { keys, scrubber: SecretScrubber::new(secrets) })
     }
 
     /// The request that gives a task. The same task is given with the same key, however often.

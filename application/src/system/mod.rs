@@ -1,13 +1,16 @@
-//! The real clock, ids, schedules, secrets and hashing: the one place that touches time, randomness and the environment.
+//! The real clock, ids, schedules, secrets and hashing: the one place that touches time, randomness and the environment. And
+//! the removal of secrets from texts.
 
 mod clock;
 mod ids;
 mod schedule;
+mod scrubber;
 mod secrets;
 
 pub use clock::SystemClock;
 pub use ids::RandomIds;
 pub use schedule::{ClockChange, CronCalculator};
+pub use scrubber::SecretScrubber;
 pub use secrets::SystemSecrets;
 
 use entracte_domain::id::Digest;

@@ -14,7 +14,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::error::LoginError;
 use super::file::{LoginFile, LoginLock, StoredLogin};
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// The login of a connection.
 pub(in crate::mcp) struct Credentials {
@@ -39,8 +39,8 @@ impl Credentials {
     }
 
     /// What takes its secrets out of a text.
-    pub(in crate::mcp) fn scrubber(&self) -> Scrubber {
-        Scrubber::new(self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    pub(in crate::mcp) fn scrubber(&self) -> SecretScrubber {
+        SecretScrubber::new(self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     fn read(&self) -> Result<Option<StoredLogin>, AuthError> {

@@ -20,7 +20,7 @@ use super::{Login, client_secret};
 use crate::egress::EgressRequest;
 use crate::mcp::config::McpLoginConfig;
 use crate::mcp::text::line;
-use crate::secret::Scrubber;
+use entracte_application::system::SecretScrubber;
 
 /// A login that waits for what the browser brings back.
 pub struct PendingLogin {
@@ -43,7 +43,7 @@ impl PendingLogin {
         redirect: &str,
     ) -> Result<Self, LoginError> {
         let guard = Arc::new(Guard::new(&file.url, config));
-        let explained = |error| explained(&guard, error, &Scrubber::default());
+        let explained = |error| explained(&guard, error, &SecretScrubber::default());
         let mut manager = manager(file.url.as_str(), Arc::clone(&guard)).await?;
         let received = Received::default();
         manager.set_credential_store(received.clone());
@@ -127,9 +127,9 @@ impl PendingLogin {
         found.map(|(_, value)| value.into_owned()).unwrap_or_default()
     }
 
-    fn scrubber(&self, code: &str) -> Scrubber {
+    fn scrubber(&self, code: &str) -> SecretScrubber {
         let secret = self.client.client_secret.clone();
-        Scrubber::new(secret.into_iter().chain([code.to_owned()]).map(SecretString::from).collect())
+        SecretScrubber::new(secret.into_iter().chain([code.to_owned()]).map(SecretString::from).collect())
     }
 }
 
@@ -184,7 +184,7 @@ async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata
 }
 
 /// What went wrong, in our words where we have some. What a server says is one line without secrets.
-pub(super) fn explained(guard: &Guard, error: AuthError, scrubber: &Scrubber) -> LoginError {
+pub(super) fn explained(guard: &Guard, error: AuthError, scrubber: &SecretScrubber) -> LoginError {
     if let Some(problem) = guard.problem() {
         return problem;
     }

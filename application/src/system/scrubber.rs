@@ -1,20 +1,23 @@
 //! The removal of secrets from texts.
 
-use entracte_application::ports;
+mod encodings;
+
 use secrecy::{ExposeSecret, SecretString};
 
-use super::encodings::encodings;
+use crate::ports;
+use encodings::encodings;
 
-/// Removes the secrets that the other side was given.
+/// Removes the secrets that the other side was given from what it says: as they are, as JSON writes them, in hex, base64 and
+/// the escapes of addresses.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scrubber {
+pub struct SecretScrubber {
     /// The secrets in every encoding, the longest first.
     looks: Vec<SecretString>,
 }
 
-impl Scrubber {
+impl SecretScrubber {
     /// A scrubber of these secrets.
-    pub(crate) fn new(mut secrets: Vec<SecretString>) -> Self {
+    pub fn new(mut secrets: Vec<SecretString>) -> Self {
         secrets.retain(|secret| secret.expose_secret().chars().count() >= SCRUB_MIN_CHARS);
         let mut looks: Vec<String> =
             secrets.iter().flat_map(|secret| encodings(secret.expose_secret())).collect();
@@ -24,15 +27,14 @@ impl Scrubber {
     }
 
     /// The two together.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    pub fn and(&self, other: &Self) -> Self {
         let mut looks: Vec<SecretString> = self.looks.iter().chain(&other.looks).cloned().collect();
         looks.sort_by_key(|look| std::cmp::Reverse(look.expose_secret().len()));
         Self { looks }
     }
 
     /// The text without the secrets, plain and in the encodings that the other side may have echoed them in.
-    pub(crate) fn scrubbed(&self, text: String) -> String {
+    pub fn scrubbed(&self, text: String) -> String {
         self.looks
             .iter()
             .map(ExposeSecret::expose_secret)
@@ -40,9 +42,9 @@ impl Scrubber {
     }
 }
 
-impl ports::Scrubber for Scrubber {
+impl ports::Scrubber for SecretScrubber {
     fn scrubbed(&self, text: &str) -> String {
-        Scrubber::scrubbed(self, text.to_owned())
+        SecretScrubber::scrubbed(self, text.to_owned())
     }
 
     fn begun(&self, text: &str) -> usize {
@@ -77,21 +79,21 @@ mod tests {
     use super::*;
 
     fn scrubbed(secret: &str, text: &str) -> String {
-        Scrubber::new(vec![SecretString::from(secret)]).scrubbed(text.to_owned())
+        SecretScrubber::new(vec![SecretString::from(secret)]).scrubbed(text.to_owned())
     }
 
     #[test]
     fn secrets_are_taken_out_as_they_are_and_as_json_writes_them() {
         let secrets = ["abcdefgh", "abcdefgh\"i", "dummy"].map(SecretString::from);
         let text = r#"abcdefgh, abcdefgh"i, {"key": "abcdefgh\"i"}, dummy"#;
-        let scrubbed = Scrubber::new(secrets.into()).scrubbed(text.to_owned());
+        let scrubbed = SecretScrubber::new(secrets.into()).scrubbed(text.to_owned());
         assert_eq!(scrubbed, r#"[secret], [secret], {"key": "[secret]"}, dummy"#);
     }
 
     #[test]
     fn the_end_that_may_begin_a_secret_is_known() {
         let scrubber =
-            Scrubber::new(vec![SecretString::from("sk-12345678"), SecretString::from("78-and-more")]);
+            SecretScrubber::new(vec![SecretString::from("sk-12345678"), SecretString::from("78-and-more")]);
         for (text, expected) in [
             ("", 0),
             ("Hello.", 0),
