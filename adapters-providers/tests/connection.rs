@@ -155,8 +155,8 @@ async fn a_key_that_a_server_echoes_is_not_shown() {
     // As gateways repeat what they could not read: in base64, and in hex.
     for echo in ["c2stc2VjcmV0LTE=", "736b2d7365637265742d31"] {
         let answer = format!("HTTP/1.1 401 No\r\nconnection: close\r\n\r\nno such key: {echo}");
-        let failure = failure(config(&server(answer.leak(), false).await)).await;
-        assert!(failure.message.contains("no such key: [secret]"), "{failure}");
+        let echoed = crate::failure(config(&server(answer.leak(), false).await)).await;
+        assert!(echoed.message.contains("no such key: [secret]"), "{echoed}");
     }
 }
 
