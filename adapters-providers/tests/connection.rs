@@ -167,9 +167,10 @@ async fn a_key_is_not_shown_where_the_words_are_shortened_or_streamed() {
                  01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901 sk-secret-1";
     let event = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
                  data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"sk-secret-1\"}}\n\n";
+    // The mark itself may be shortened; it stands there before anything is.
     for answer in [long, event] {
         let failure = failure(config(&server(answer, false).await)).await;
-        assert!(failure.message.contains("[secret]") && !failure.message.contains("sk-"), "{failure}");
+        assert!(failure.message.contains("[secret") && !failure.message.contains("sk-"), "{failure}");
     }
 }
 

@@ -240,7 +240,7 @@ fn a_name_is_given_once_and_a_seed_is_left_alone() {
         refused.err
     );
     let refused = stage.run(&["session", "delete", &seed, "--force"]).expect(6);
-    assert!(refused.err.contains("the automation “Look” runs with"), "{}", refused.err);
+    assert!(refused.err.contains(&format!("the automation “Look” ({first}) runs with")), "{}", refused.err);
     assert!(refused.err.contains(&format!("entracte automation delete {first}")), "{}", refused.err);
 
     // A name that an automation gave up is free again.

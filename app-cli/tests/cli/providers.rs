@@ -333,7 +333,7 @@ fn the_models_of_a_provider_are_listed_with_what_is_known_of_them() {
     let done = ask_models(&stage, &["provider", "models"]).expect(0);
     let lines: Vec<&str> = done.out.lines().map(str::trim_end).collect();
     assert!(lines[0].split_whitespace().eq(["model", "window", "input", "output"]), "{}", done.out);
-    assert!(lines[1].split_whitespace().eq(["[key]", "1.5", "6"]), "{}", done.out);
+    assert!(lines[1].split_whitespace().eq(["[secret]", "1.5", "6"]), "{}", done.out);
     assert!(lines[2].split_whitespace().eq(["big⟨U+001B⟩[2J", "9000", "1.5", "6"]), "{}", done.out);
     assert!(lines[3].split_whitespace().eq(["*", "small", "4096", "1.5", "6"]), "{}", done.out);
     let asked = heard.recv().unwrap().to_lowercase();

@@ -1,16 +1,17 @@
 //! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here; the others go on to
 //! their moves with what the fence found in the phase for them, so the moves behind it need no guards.
 
-use crate::session::batch::{Batch, Halt};
+use crate::session::batch::Halt;
 use crate::session::children;
 use crate::session::wake::{is_time, watchdog_at};
 use crate::session::{
     EndReason, Ignored, Input, Phase, PhaseLabel, Round, Rules, SessionFacts, SessionKind, Step, Summing,
     unseen_end,
 };
-use crate::time::{Deadline, Timestamp};
+use crate::time::Timestamp;
 
 use super::applies::{has_work, is_awaited, may_be_born, undecidable};
+use super::on_validation::Held;
 use super::{
     on_activation_requested, on_ai_response, on_answer, on_attachment, on_budget, on_call_finished,
     on_call_settled, on_compaction, on_completion, on_copied, on_created, on_halt, on_heartbeat,
@@ -28,12 +29,6 @@ pub(super) struct Refused {
 }
 
 type Admission = Result<Move, Box<Refused>>;
-
-/// The calls of a phase, and until when they may be decided where nothing else is under way.
-pub(super) struct Held {
-    pub(super) batch: Batch,
-    pub(super) expires: Option<Deadline>,
-}
 
 /// What this input does, or why it changes nothing.
 ///

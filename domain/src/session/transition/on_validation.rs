@@ -4,9 +4,14 @@ use crate::call::CallStatus;
 use crate::session::batch::{self, Batch};
 use crate::session::{Phase, Step};
 use crate::speech::sentences;
+use crate::time::Deadline;
 use crate::validation::{Decision, Verdict};
 
-use super::fence::Held;
+/// The calls of a phase, and until when they may be decided where nothing else is under way.
+pub(super) struct Held {
+    pub(super) batch: Batch,
+    pub(super) expires: Option<Deadline>,
+}
 
 pub(super) fn on(step: &mut Step<'_>, held: Held, author: &str, decisions: Vec<Decision>) -> Phase {
     let Held { mut batch, expires } = held;
