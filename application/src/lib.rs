@@ -125,6 +125,7 @@ pub mod instructions;
 pub mod journal;
 pub mod json;
 #[cfg(test)]
+#[path = "../test-support/kit/mod.rs"]
 mod kit;
 pub mod knowledge;
 pub mod mail;
@@ -138,6 +139,7 @@ pub mod protocol;
 pub mod rules;
 pub mod runtime;
 #[cfg(feature = "test-helpers")]
+#[path = "../test-support/samples.rs"]
 pub mod samples;
 pub mod schema;
 pub mod semantic;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
+use entracte_domain::session::{Rules, SessionFacts, SessionKind};
 
 use super::{Document, malformed};
 use crate::codec::{CodecError, decode_snapshot, encode_snapshot};
-use crate::journal::{Entry, Snapshot};
+use crate::journal::{Entry, replayed, rules_named};
 use crate::prompt::{Prefix, begins};
 
 /// What a file holds, after it was found to be whole.
@@ -31,10 +31,8 @@ impl Document {
     pub fn check(&self) -> Result<Whole, CodecError> {
         let entries = self.entries()?;
         let mut rules = HashMap::new();
-        for entry in &entries {
-            if !rules.contains_key(&entry.rules) {
-                rules.insert(entry.rules.clone(), self.rules(&entry.rules)?);
-            }
+        for digest in rules_named(&entries) {
+            rules.insert(digest.clone(), self.rules(digest)?);
         }
         for digest in entries.iter().filter_map(begins) {
             self.check_prefix(digest)?;
@@ -60,14 +58,10 @@ impl Document {
         let kind = stated.facts.kind;
         let created_at = entries.first().map_or(stated.facts.created_at, |entry| entry.at);
         let facts = SessionFacts::new(self.session.clone(), stated.facts.workspace.clone(), kind, created_at);
-        let inputs = entries.iter().filter_map(|entry| {
-            let rules = rules.get(&entry.rules)?;
-            Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
-        });
-        let (facts, phase) = replay(facts, inputs);
+        let reached = replayed(facts, entries, rules);
         // An input that changes nothing is never an entry.
-        let all_counted = entries.last().is_some_and(|entry| entry.sequence == facts.sequence);
-        if !all_counted || encode_snapshot(&Snapshot { facts, phase })? != encode_snapshot(&stated)? {
+        let all_counted = entries.last().is_some_and(|entry| entry.sequence == reached.facts.sequence);
+        if !all_counted || encode_snapshot(&reached)? != encode_snapshot(&stated)? {
             return Err(malformed("replaying its entries does not give the state that it records"));
         }
         Ok(kind)

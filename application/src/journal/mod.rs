@@ -4,9 +4,11 @@
 mod deletion;
 mod entry;
 mod occurrence;
+mod replayed;
 mod snapshot;
 
 pub use deletion::{Deletion, LeftOpen};
 pub use entry::Entry;
 pub use occurrence::{Became, Occurrence};
+pub use replayed::{replayed, rules_named};
 pub use snapshot::Snapshot;

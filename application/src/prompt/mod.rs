@@ -13,8 +13,6 @@ mod level1;
 mod projection;
 mod request;
 mod retrace;
-#[cfg(test)]
-pub(crate) mod samples;
 mod summing;
 pub mod texts;
 mod weight;

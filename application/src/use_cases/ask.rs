@@ -10,9 +10,34 @@ use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
+/// One verb: what it does, what its example asks `with` and which request that is, its own fields, its request.
 macro_rules! verb {
-    ($(#[$doc:meta])* $name:ident($($(#[$field_doc:meta])* $field:ident: $type:ty),*) => $request:expr) => {
-        $(#[$doc])*
+    (
+        $(#[doc = $doc:literal])*
+        with ($($given:tt)*) as ($($posted:tt)*),
+        $name:ident($($field:ident: $type:ty),*) => $request:expr
+    ) => {
+        $(#[doc = $doc])*
+        ///
+        /// # Examples
+        /// ```
+        /// # use std::sync::Arc;
+        /// # use entracte_application::mail::MailRequest;
+        /// # use entracte_application::samples;
+        #[doc = concat!("# use entracte_application::use_cases::{", stringify!($name), ", UseCaseError};")]
+        /// # use entracte_domain::message::UserMessage;
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> Result<(), UseCaseError> {
+        /// let mail_sender = samples::mail_sender(|request| {
+        #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
+        /// });
+        #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
+        /// let (workspace, session) = (samples::workspace(), samples::session());
+        #[doc = concat!("let taken = verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
+        /// assert_eq!(taken.session, session);
+        /// # Ok(())
+        /// # }
+        /// ```
         pub struct $name {
             mail_sender: Arc<dyn MailSender>,
         }
@@ -45,258 +70,93 @@ verb!(
     /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next
     /// model call. The same `client_key` again is the same message.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{SendMessage, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # use entracte_domain::message::UserMessage;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| {
-    ///     matches!(request, MailRequest::SendMessage { client_key: None, .. })
-    /// });
-    /// let verb = SendMessage::new(Arc::new(mail_sender));
-    /// let taken = verb
-    ///     .run(
-    ///         &samples::workspace(),
-    ///         &samples::session(),
-    ///         "ann".into(),
-    ///         UserMessage::text("Hello."),
-    ///         None,
-    ///     )
-    ///     .await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same
     /// `client_key` it is the same message; without a key it would be a second one, so look for it first.
+    with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. }),
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key }
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{AnswerQuestion, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Answer { .. }));
-    /// let verb = AnswerQuestion::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "yes".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
     /// question that is open then, which may be the next one: look first.
+    with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. }),
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
 );
 verb!(
     /// Interrupts the round; the session rests.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{InterruptRound, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Interrupt { .. }));
-    /// let verb = InterruptRound::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it may interrupt the
     /// next round, where one began meanwhile; look first.
+    with ("ann".into()) as (MailRequest::Interrupt { .. }),
     InterruptRound(author: String) => MailRequest::Interrupt { author }
 );
 verb!(
     /// Sums the conversation of a chat that rests up now; it rests after that as before.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{CompactSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Compact { .. }));
-    /// let verb = CompactSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
     /// the summary is made; where the session rests again it may sum up what came since.
+    with ("ann".into()) as (MailRequest::Compact { .. }),
     CompactSession(author: String) => MailRequest::Compact { author }
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{StopSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: false, .. }));
-    /// let verb = StopSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it stops what works
     /// then, and is refused where nothing does.
+    with ("ann".into()) as (MailRequest::Stop { end: false, .. }),
     StopSession(author: String) => MailRequest::Stop { author, end: false }
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{EndSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: true, .. }));
-    /// let verb = EndSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because the session has ended.
+    with ("ann".into()) as (MailRequest::Stop { end: true, .. }),
     EndSession(author: String) => MailRequest::Stop { author, end: true }
 );
 verb!(
     /// Goes on from where a session rests.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{ResumeSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Resume { .. }));
-    /// let verb = ResumeSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
     /// the session works; where it rests again it begins one more round.
+    with ("ann".into()) as (MailRequest::Resume { .. }),
     ResumeSession(author: String) => MailRequest::Resume { author }
 );
 verb!(
     /// Says what became of an action of unknown outcome.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{SettleCall, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender =
-    ///     samples::mail_sender(|request| matches!(request, MailRequest::Settle { happened: true, .. }));
-    /// let verb = SettleCall::new(Arc::new(mail_sender));
-    /// let taken = verb
-    ///     .run(
-    ///         &samples::workspace(),
-    ///         &samples::session(),
-    ///         "ann".into(),
-    ///         samples::session().call(7, 0),
-    ///         true,
-    ///         None,
-    ///     )
-    ///     .await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because the outcome is no longer unknown.
+    with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. }),
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note }
 );
 verb!(
     /// Agrees that a run's work is done.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{ConfirmCompletion, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
-    /// let verb = ConfirmCompletion::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because nothing is to be confirmed any more.
+    with ("ann".into()) as (MailRequest::ConfirmCompletion { .. }),
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author }
 );
 verb!(
     /// Says that a run's work is not done.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{RejectCompletion, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| {
-    ///     matches!(request, MailRequest::RejectCompletion { reason: Some(_), .. })
-    /// });
-    /// let verb = RejectCompletion::new(Arc::new(mail_sender));
-    /// let taken = verb
-    ///     .run(&samples::workspace(), &samples::session(), "ann".into(), Some("Two are missing.".into()))
-    ///     .await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
     /// run says is done then, which may be something else: look first.
+    with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. }),
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
 );
@@ -304,25 +164,10 @@ verb!(
     /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
     /// chat that rests keeps its slot from runs for as long as somebody has it open, at most for `chat_eviction`.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{AttachSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender =
-    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: false, .. }));
-    /// let verb = AttachSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
     /// attachment.
+    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. }),
     AttachSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: false }
 );
@@ -330,47 +175,18 @@ verb!(
     /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
     /// the answer; it waits for the slot as long as it is open.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{OpenSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender =
-    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: true, .. }));
-    /// let verb = OpenSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
     /// attachment.
+    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. }),
     OpenSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: true }
 );
 verb!(
     /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
     ///
-    /// ```
-    /// # use std::sync::Arc;
-    /// # use entracte_application::samples;
-    /// # use entracte_application::use_cases::{LeaveSession, UseCaseError};
-    /// # use entracte_application::mail::MailRequest;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), UseCaseError> {
-    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Leave { .. }));
-    /// let verb = LeaveSession::new(Arc::new(mail_sender));
-    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
-    /// assert_eq!(taken.session, samples::session());
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
+    with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. }),
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment }
 );

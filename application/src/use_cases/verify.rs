@@ -2,12 +2,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
+use entracte_domain::session::{Rules, SessionFacts, SessionKind};
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::{decode_rules, decode_snapshot, encode_snapshot};
-use crate::journal::Snapshot;
+use crate::journal::{Snapshot, replayed, rules_named};
 use crate::ports::{LogReader, SessionRow, Store, StoreError};
 
 /// A stored state that replaying the journal does not give.
@@ -83,22 +83,15 @@ impl VerifySession {
         let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
         // Between the two reads a session that works may have gone on.
         entries.retain(|entry| entry.sequence <= row.sequence);
-        let mut rules: HashMap<Digest, Rules> = HashMap::new();
-        for entry in &entries {
-            if !rules.contains_key(&entry.rules) {
-                rules.insert(entry.rules.clone(), self.rules(row, &entry.rules).await?);
-            }
+        let mut rules = HashMap::new();
+        for digest in rules_named(&entries) {
+            rules.insert(digest.clone(), self.rules(row, digest).await?);
         }
         let kind = SessionKind::from_word(&row.kind)
             .ok_or_else(|| damaged(format!("sessions.kind of {} is “{}”", row.id, row.kind)))?;
         let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
         let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), kind, created_at);
-        let inputs = entries.iter().filter_map(|entry| {
-            let rules = rules.get(&entry.rules)?;
-            Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
-        });
-        let (facts, phase) = replay(facts, inputs);
-        Ok(Snapshot { facts, phase })
+        Ok(replayed(facts, &entries, &rules))
     }
 
     async fn rules(&self, row: &SessionRow, digest: &Digest) -> Result<Rules, UseCaseError> {

@@ -2,9 +2,9 @@ use entracte_domain::call::CallStatus;
 use entracte_domain::session::Profile;
 
 use super::*;
+use crate::kit::few_commands;
 use crate::names::Naming;
 use crate::ports::own_doc;
-use crate::prompt::samples;
 use crate::protocol::envelope;
 
 fn written(kind: SessionKind, dialect: Dialect, profile: Profile) -> String {
@@ -13,7 +13,7 @@ fn written(kind: SessionKind, dialect: Dialect, profile: Profile) -> String {
 
 fn written_in(language: Language, kind: SessionKind, dialect: Dialect, profile: Profile) -> String {
     let rules = Rules::new(kind, profile);
-    level1(&PromptFacts { language, ..facts(kind, dialect, &rules, &samples::catalog()) })
+    level1(&PromptFacts { language, ..facts(kind, dialect, &rules, &few_commands()) })
 }
 
 fn facts<'a>(
@@ -140,7 +140,7 @@ fn level_1_reads_well_in_french() {
     let rules = Rules::new(SessionKind::Chat, Profile::Strict);
     // Words that the catalogue of texts does not document.
     let mine = |spec: CommandSpec| CommandSpec { word: format!("MY_{}", spec.word), ..spec };
-    let catalog: Vec<CommandSpec> = samples::catalog().into_iter().map(mine).collect();
+    let catalog: Vec<CommandSpec> = few_commands().into_iter().map(mine).collect();
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
     let text = level1(&PromptFacts { language: Language::Fr, ..facts });
     insta::assert_snapshot!(text, @r#"
@@ -236,7 +236,7 @@ fn level_1_reads_well_in_french() {
 #[test]
 fn commands_of_the_house_are_documented_in_french() {
     let rules = Rules::new(SessionKind::Chat, Profile::Strict);
-    let mut catalog = samples::catalog();
+    let mut catalog = few_commands();
     let zones = catalog.iter_mut().find(|spec| spec.word == "ZONES").unwrap();
     zones.doc = own_doc("ZONES", Naming::Types, Language::En);
     let facts = facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog);
@@ -300,9 +300,9 @@ fn level_1_of_a_run_documents_completed_and_its_limits() {
 #[test]
 fn every_example_can_be_sent_as_it_stands() {
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
-        let schema = envelope::schema_of(kind, &samples::catalog(), None);
+        let schema = envelope::schema_of(kind, &few_commands(), None);
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let text = examples::text(Texts::of(language), kind, &samples::catalog());
+        let text = examples::text(Texts::of(language), kind, &few_commands());
         let examples: Vec<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
         assert!(examples.len() >= 3, "{text}");
         for example in examples {
@@ -347,7 +347,7 @@ fn names(facts: &PromptFacts<'_>) -> Vec<&'static str> {
 #[test]
 fn each_grade_drops_exactly_the_chunks_below_it() {
     let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
-    let catalog = samples::catalog();
+    let catalog = few_commands();
     let shown = |dialect, importance| {
         names(&PromptFacts { importance, ..facts(SessionKind::Chat, dialect, &rules, &catalog) }).join(" ")
     };
@@ -374,7 +374,7 @@ fn each_grade_drops_exactly_the_chunks_below_it() {
 #[test]
 fn a_workspace_grades_single_parts() {
     let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
-    let catalog = samples::catalog();
+    let catalog = few_commands();
     let shown = |grades: &str, importance| {
         let grades = ChunkGrades::read(grades).unwrap();
         let facts = facts(SessionKind::Chat, Dialect::Tools, &rules, &catalog);
@@ -394,7 +394,7 @@ fn a_workspace_grades_single_parts() {
 fn what_is_vital_is_enough_to_work() {
     for (language, kind) in Language::ALL.into_iter().flat_map(|l| KINDS.map(|kind| (l, kind))) {
         let rules = Rules::new(kind, Profile::Autonomous);
-        let catalog = samples::catalog();
+        let catalog = few_commands();
         let text = level1(&PromptFacts {
             language,
             importance: Importance::Vital,

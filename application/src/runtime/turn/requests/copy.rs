@@ -13,7 +13,7 @@ use super::settled_word;
 use crate::codec::decode_rules;
 use crate::copies::{Document, Whole};
 use crate::instructions::Scope;
-use crate::journal::Entry;
+use crate::journal::{Entry, rules_named};
 use crate::mail::{MailAnswer, Refusal};
 use crate::prompt::begins;
 use crate::runtime::draft::{Draft, Drafted};
@@ -72,10 +72,8 @@ impl Turn<'_> {
         }
         self.keep_prefix(draft, from, &entries)?;
         let mut rules = HashMap::new();
-        for entry in &entries {
-            if !rules.contains_key(&entry.rules) {
-                rules.insert(entry.rules.clone(), self.stored_rules(from, &entry.rules)?);
-            }
+        for digest in rules_named(&entries) {
+            rules.insert(digest.clone(), self.stored_rules(from, digest)?);
         }
         let (to, author, how) = (branch.id, branch.author, Copying::Fork);
         let told = self.instructions_of(draft, &Scope::Session(from.clone()))?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::ports::CommandSpec;
 
-pub(crate) fn catalog() -> Vec<CommandSpec> {
+pub(crate) fn few_commands() -> Vec<CommandSpec> {
     let none = json!({"type": "object", "additionalProperties": false, "properties": {}});
     let create = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

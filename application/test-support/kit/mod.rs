@@ -2,9 +2,11 @@
 //! that a test may pause.
 
 mod empty;
+mod few_commands;
 mod time;
 
 pub(crate) use empty::no_rows;
+pub(crate) use few_commands::few_commands;
 pub(crate) use time::{Hangs, PausedClock};
 
 use std::sync::Arc;
