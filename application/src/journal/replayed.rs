@@ -1,0 +1,25 @@
+//! Entries applied once more.
+
+use std::collections::{BTreeSet, HashMap};
+
+use entracte_domain::id::Digest;
+use entracte_domain::session::{Rules, SessionFacts, Stamped, replay};
+
+use super::{Entry, Snapshot};
+
+/// The hashes of the rules that entries ran under, each once.
+pub fn rules_named(entries: &[Entry]) -> BTreeSet<&Digest> {
+    entries.iter().map(|entry| &entry.rules).collect()
+}
+
+/// What entries lead to, from the facts of a new session. Executes nothing.
+///
+/// `rules` has those of [`rules_named`]. An entry whose rules are missing counts for nothing.
+pub fn replayed(facts: SessionFacts, entries: &[Entry], rules: &HashMap<Digest, Rules>) -> Snapshot {
+    let inputs = entries.iter().filter_map(|entry| {
+        let rules = rules.get(&entry.rules)?;
+        Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
+    });
+    let (facts, phase) = replay(facts, inputs);
+    Snapshot { facts, phase }
+}
