@@ -10,12 +10,12 @@ use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// One verb: what it does, what its example asks `with` and which request that is, its own fields, its request.
+/// One verb: what it does, its own fields, its request, what its example asks `with` and which request that is.
 macro_rules! verb {
     (
         $(#[doc = $doc:literal])*
-        with ($($given:tt)*) as ($($posted:tt)*),
-        $name:ident($($field:ident: $type:ty),*) => $request:expr
+        $name:ident($($field:ident: $type:ty),*) => $request:expr,
+        with ($($given:tt)*) as ($($posted:tt)*)
     ) => {
         $(#[doc = $doc])*
         ///
@@ -73,9 +73,9 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same
     /// `client_key` it is the same message; without a key it would be a second one, so look for it first.
-    with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. }),
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
-        => MailRequest::SendMessage { author, message, client_key }
+        => MailRequest::SendMessage { author, message, client_key },
+    with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. })
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
@@ -83,8 +83,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
     /// question that is open then, which may be the next one: look first.
-    with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. }),
-    AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
+    AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text },
+    with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. })
 );
 verb!(
     /// Interrupts the round; the session rests.
@@ -92,8 +92,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it may interrupt the
     /// next round, where one began meanwhile; look first.
-    with ("ann".into()) as (MailRequest::Interrupt { .. }),
-    InterruptRound(author: String) => MailRequest::Interrupt { author }
+    InterruptRound(author: String) => MailRequest::Interrupt { author },
+    with ("ann".into()) as (MailRequest::Interrupt { .. })
 );
 verb!(
     /// Sums the conversation of a chat that rests up now; it rests after that as before.
@@ -101,8 +101,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
     /// the summary is made; where the session rests again it may sum up what came since.
-    with ("ann".into()) as (MailRequest::Compact { .. }),
-    CompactSession(author: String) => MailRequest::Compact { author }
+    CompactSession(author: String) => MailRequest::Compact { author },
+    with ("ann".into()) as (MailRequest::Compact { .. })
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
@@ -110,8 +110,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it stops what works
     /// then, and is refused where nothing does.
-    with ("ann".into()) as (MailRequest::Stop { end: false, .. }),
-    StopSession(author: String) => MailRequest::Stop { author, end: false }
+    StopSession(author: String) => MailRequest::Stop { author, end: false },
+    with ("ann".into()) as (MailRequest::Stop { end: false, .. })
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
@@ -119,8 +119,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because the session has ended.
-    with ("ann".into()) as (MailRequest::Stop { end: true, .. }),
-    EndSession(author: String) => MailRequest::Stop { author, end: true }
+    EndSession(author: String) => MailRequest::Stop { author, end: true },
+    with ("ann".into()) as (MailRequest::Stop { end: true, .. })
 );
 verb!(
     /// Goes on from where a session rests.
@@ -128,8 +128,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
     /// the session works; where it rests again it begins one more round.
-    with ("ann".into()) as (MailRequest::Resume { .. }),
-    ResumeSession(author: String) => MailRequest::Resume { author }
+    ResumeSession(author: String) => MailRequest::Resume { author },
+    with ("ann".into()) as (MailRequest::Resume { .. })
 );
 verb!(
     /// Says what became of an action of unknown outcome.
@@ -137,9 +137,9 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because the outcome is no longer unknown.
-    with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. }),
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
-        => MailRequest::Settle { author, call, happened, note }
+        => MailRequest::Settle { author, call, happened, note },
+    with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
 );
 verb!(
     /// Agrees that a run's work is done.
@@ -147,8 +147,8 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
     /// because nothing is to be confirmed any more.
-    with ("ann".into()) as (MailRequest::ConfirmCompletion { .. }),
-    ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author }
+    ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author },
+    with ("ann".into()) as (MailRequest::ConfirmCompletion { .. })
 );
 verb!(
     /// Says that a run's work is not done.
@@ -156,9 +156,9 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
     /// run says is done then, which may be something else: look first.
-    with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. }),
     RejectCompletion(author: String, reason: Option<String>)
-        => MailRequest::RejectCompletion { author, reason }
+        => MailRequest::RejectCompletion { author, reason },
+    with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. })
 );
 verb!(
     /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
@@ -167,9 +167,9 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
     /// attachment.
-    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. }),
     AttachSession(author: String, attachment: String)
-        => MailRequest::Open { author, attachment, asks_slot: false }
+        => MailRequest::Open { author, attachment, asks_slot: false },
+    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. })
 );
 verb!(
     /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
@@ -178,15 +178,15 @@ verb!(
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
     /// attachment.
-    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. }),
     OpenSession(author: String, attachment: String)
-        => MailRequest::Open { author, attachment, asks_slot: true }
+        => MailRequest::Open { author, attachment, asks_slot: true },
+    with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. })
 );
 verb!(
     /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
     ///
     /// # Cancel safety
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-    with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. }),
-    LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment }
+    LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment },
+    with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. })
 );

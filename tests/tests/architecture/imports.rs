@@ -29,13 +29,15 @@ struct Use {
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     modules: BTreeMap<Place, Module>,
+    /// Beside `src`: where modules stand that only tests build.
+    support: PathBuf,
 }
 
 impl Sources {
     /// Reads the crate whose `src` this is.
     pub(crate) fn read(src: &Path) -> Self {
         let root = ["lib.rs", "main.rs"].into_iter().map(|name| src.join(name)).find(|file| file.exists());
-        let mut sources = Self::default();
+        let mut sources = Self { support: src.with_file_name("test-support"), ..Self::default() };
         sources.take_in(Vec::new(), &root.unwrap(), src);
         sources
     }
@@ -44,8 +46,10 @@ impl Sources {
         let module = Module::of(&tokens(&std::fs::read_to_string(file).unwrap()));
         for child in &module.children {
             let below: PathBuf = folder.join(child);
-            let own = below.with_extension("rs");
-            let file = if own.exists() { own } else { below.join("mod.rs") };
+            let beside = self.support.join(child);
+            let files = [&below, &beside].map(|way| [way.with_extension("rs"), way.join("mod.rs")]).concat();
+            let file = files.into_iter().find(|file| file.exists());
+            let file = file.unwrap_or_else(|| panic!("{child} of {place:?} has no file"));
             self.take_in([&place[..], std::slice::from_ref(child)].concat(), &file, &below);
         }
         self.modules.insert(place, module);
