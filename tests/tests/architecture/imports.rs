@@ -49,8 +49,7 @@ impl Sources {
             let beside = self.support.join(child);
             let files = [&below, &beside].map(|way| [way.with_extension("rs"), way.join("mod.rs")]).concat();
             let file = files.into_iter().find(|file| file.exists());
-            let file = file.unwrap_or_else(|| panic!("{child} of {place:?} has no file"));
-            self.take_in([&place[..], std::slice::from_ref(child)].concat(), &file, &below);
+            self.take_in([&place[..], std::slice::from_ref(child)].concat(), &file.unwrap(), &below);
         }
         self.modules.insert(place, module);
     }
