@@ -15,7 +15,7 @@ use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::chain;
 use crate::message::{Message, message};
-use crate::secrets::secrets;
+use crate::secrets::{missing, secrets};
 use crate::wiring::providers as registry;
 
 /// Variables that look like ours and are none.
@@ -61,8 +61,8 @@ fn key(entry: &ProviderEntry, check: &str, is_default: bool) -> Check {
     };
     match secrets().secret(&place) {
         Ok(_) => Check::ok(check, message!("doctor-key-set")),
-        Err(error) if is_default => Check::fail(check, chain(&error), message!("doctor-key-fix")),
-        Err(error) => Check::warn(check, chain(&error), message!("doctor-key-optional")),
+        Err(error) if is_default => Check::fail(check, missing(&error), message!("doctor-key-fix")),
+        Err(error) => Check::warn(check, missing(&error), message!("doctor-key-optional")),
     }
 }
 
