@@ -192,11 +192,19 @@ impl Follower<'_> {
         let (after, ctrl_c) = (reading.last, CtrlC::listen());
         let (interrupted, left) = (false, false);
         let mut seen = Seen { reading, ctrl_c, looks: 0, interrupted, left, session: None, place: None };
-        while !seen.left && !self.look(&mut seen, watcher).await? {
-            self.wait(&mut seen, watcher).await?;
+        loop {
+            while !seen.left && !self.look(&mut seen, watcher).await? {
+                self.wait(&mut seen, watcher).await?;
+            }
+            let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
+            let rested = seen.session.as_ref().map(|session| session.facts.sequence);
+            if seen.left || rested == Some(turn.session.facts.sequence) {
+                return Ok(Ended { turn, interrupted: seen.interrupted, left: seen.left });
+            }
+            // Somebody decided between the two looks.
+            seen.reading.look_again();
+            seen.session = None;
         }
-        let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
-        Ok(Ended { turn, interrupted: seen.interrupted, left: seen.left })
     }
 
     /// Waits until the session works, or an entry comes that is to be shown; others count as seen.

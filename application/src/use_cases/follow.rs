@@ -145,7 +145,11 @@ impl FollowTurn {
             let watched = self.look(workspace, session, last).await?;
             last = watched.last;
             if watched.rests {
-                return self.turns.view(workspace, session, after).await;
+                let turn = self.turns.view(workspace, session, after).await?;
+                // Somebody may have decided between the two looks.
+                if turn.session.facts.sequence == watched.session.facts.sequence {
+                    return Ok(turn);
+                }
             }
             match &mut ear {
                 None => self.pause().await,

@@ -150,6 +150,32 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
     assert_eq!(view.waiting, Some(Waiting::Question(question)));
 }
 
+/// Input: a question that somebody answers after it was seen and before the turn is read; expected: the turn that came of it,
+/// not one in the midst of its work.
+#[tokio::test]
+async fn what_somebody_decided_meanwhile_is_followed_to_its_end() {
+    let question = Question::Validation { message: "Shall I go on?".into() };
+    let said = entracte_domain::message::AiMessage {
+        question: Some(question),
+        ..entracte_domain::message::AiMessage::default()
+    };
+    let waits = || Story::chat().asked().replied(said.clone(), Vec::new());
+    let answered = waits().sent();
+    let (mut reads, done) = (vec![answered.row(), waits().row()], answered.said("Noted.").row());
+    let mut store = MockStore::new();
+    store.expect_session().returning(move |_, _| Ok(Some(reads.pop().unwrap_or_else(|| done.clone()))));
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(|_, _, _, _| Ok(Vec::new()));
+    log.expect_calls().returning(|_, _| Ok(Vec::new()));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    clock.expect_sleep().return_const(());
+    let rows = MockResourceReader::new();
+    let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+    let turn = follow.until_rest(&workspace(), &session(), BEFORE).await.unwrap();
+    assert_eq!(turn.session.phase, entracte_domain::session::Phase::Idle);
+}
+
 #[tokio::test]
 async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     let failure = ModelFailure {
