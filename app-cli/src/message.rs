@@ -5,6 +5,7 @@ mod fault;
 
 use std::fmt;
 
+use entracte_application::ports::SecretError;
 use entracte_application::settings::Language;
 use entracte_application::texts::{Saying, TextValue, Texts, Told};
 
@@ -110,6 +111,21 @@ impl From<Told> for Message {
 impl From<ConfigFault> for Message {
     fn from(fault: ConfigFault) -> Self {
         Message::Fault(Box::new(fault))
+    }
+}
+
+impl From<&SecretError> for Message {
+    /// What is missing, and how to provide it.
+    fn from(error: &SecretError) -> Self {
+        match error {
+            SecretError::NotSet(name) => message!("tools-secret-not-set", name = name),
+            SecretError::Unreadable { path, source } => {
+                message!("tools-secret-unreadable", path = path, why = source.to_string())
+            }
+            SecretError::NotPrinted { program, problem } => {
+                message!("tools-secret-not-printed", program = program, why = problem)
+            }
+        }
     }
 }
 

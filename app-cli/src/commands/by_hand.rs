@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
@@ -30,10 +31,23 @@ impl Watcher for Silent {
     }
 }
 
+/// How a result is said to a person; none where it is shown as it is.
+type Words = fn(&Value, &Texts) -> Option<String>;
+
+/// Every result as it is.
+pub(super) fn as_it_is(_: &Value, _: &Texts) -> Option<String> {
+    None
+}
+
 /// Does it, or shows what it waits for.
-pub(super) async fn act(desk: &Desk, wiring: Arc<Wiring>, command: Command) -> Result<Exit, CliError> {
+pub(super) async fn act(
+    desk: &Desk,
+    wiring: Arc<Wiring>,
+    command: Command,
+    words: Words,
+) -> Result<Exit, CliError> {
     let way = Way::open(wiring.clone()).await?;
-    act_through(desk, &wiring, &way, (SEAT, &command)).await
+    act_through(desk, &wiring, &way, (SEAT, &command), words).await
 }
 
 /// The same from a seat of its own, through a way that is open; it is closed at the end.
@@ -42,6 +56,7 @@ pub(super) async fn act_through(
     wiring: &Arc<Wiring>,
     way: &Arc<Way>,
     (seat, command): (u32, &Command),
+    words: Words,
 ) -> Result<Exit, CliError> {
     let ask = || answer(desk, wiring, way, (seat, command));
     let mut answered = ask().await;
@@ -60,7 +75,8 @@ pub(super) async fn act_through(
                     "status": state,
                 }))?;
             } else {
-                desk.out.data(&block(&content))?;
+                let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+                desk.out.data(&block(&words(&result, texts).unwrap_or(content)))?;
             }
             Ok(Exit::Done)
         }

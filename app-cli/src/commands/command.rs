@@ -52,7 +52,7 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
                 wiring.meet().await?;
             }
             if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
-                return by_hand::act(desk, wiring, command).await;
+                return by_hand::act(desk, wiring, command, by_hand::as_it_is).await;
             }
             let run = RunCommand::new(
                 wiring.catalog(),

@@ -9,7 +9,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Millis;
 
-use super::by_hand::act_through;
+use super::by_hand::{act_through, as_it_is};
 use super::sure::is_yes;
 use super::turn::Stage;
 use crate::args::{ApproveArgs, Found, RejectArgs, Which};
@@ -133,7 +133,7 @@ async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<
     let settled =
         settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
     stage.asked(settled).await?;
-    act_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted)).await
+    act_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted), as_it_is).await
 }
 
 /// A seat for what is proposed in the place of a call: one that was proposed in the place of another is another one.

@@ -10,6 +10,7 @@ use crate::config::{Examined, LOCAL_FILE, LeftOut, Project, TrustFault, TrustLis
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::keyboard::{Keyboard, Typed};
+use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render::listing::table;
 use crate::render::text::{cut, one_line};
@@ -192,7 +193,7 @@ pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&P
         return;
     }
     let texts = Texts::of(environment.language());
-    let keys = named(left_out, texts);
+    let keys = named(left_out).say(texts);
     let says = match project.and_then(|project| project.fault.as_ref()) {
         None => say!(texts, "trust-left-out", keys = keys),
         Some(why) => say!(texts, "trust-left-out-unlisted", keys = keys, why = why),
@@ -201,13 +202,13 @@ pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&P
 }
 
 /// What was left out, in short.
-pub(super) fn named(left_out: &[LeftOut], texts: &Texts) -> String {
+pub(super) fn named(left_out: &[LeftOut]) -> Message {
     let names = names(left_out);
     let shown: Vec<String> =
         names.iter().take(NAMES_MAX).map(|name| cut(&one_line(name), NAME_WIDTH)).collect();
     let keys = shown.join(", ");
     match names.len().saturating_sub(NAMES_MAX) {
-        0 => keys,
-        more => say!(texts, "trust-keys-more", keys = keys, more = more),
+        0 => Message::Plain(keys),
+        more => message!("trust-keys-more", keys = keys, more = more),
     }
 }

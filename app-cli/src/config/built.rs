@@ -78,6 +78,8 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         // A command line has no prompt of its own that could say it.
         situational_layers: true,
         bounds: bounds::bounds(set),
+        // The environment says it.
+        language: default.language,
         // The providers say it, in `fallbacks`.
         fallbacks: default.fallbacks,
     }

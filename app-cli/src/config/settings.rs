@@ -150,7 +150,8 @@ impl Settings {
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
         let declared = agents::agents(&set.agents, &set.providers)?;
-        let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, ..runtime(&set) };
+        let language = environment.language();
+        let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, language, ..runtime(&set) };
         check_lease(&runtime)?;
         Ok(Self {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),

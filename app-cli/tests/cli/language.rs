@@ -124,6 +124,20 @@ fn help_and_errors_speak_the_language_of_the_environment() {
     assert!(help.starts_with("Inspect and control sessions\n"), "{help}");
 }
 
+/// Input: a workspace's first command in a French shell, then one in an English shell; expected: the workspace speaks French
+/// from its first word on, and keeps to it.
+#[test]
+fn a_new_workspace_speaks_the_language_of_the_shell() {
+    let stage = Stage::playing(ASKS);
+    let first = ["zone", "add", "Santé"];
+    let first = done(stage.command(&first).env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(0).out;
+    assert!(first.starts_with("ajout de « Santé » : zon_"), "{first}");
+    let workspaces = stage.run(&["--json", "workspace", "list"]).expect(0).json();
+    assert_eq!(workspaces["workspaces"][0]["language"], "fr", "{workspaces}");
+    let then = done(stage.command(&["zone", "list"]).env("LANG", "C").output().unwrap()).expect(0).out;
+    assert!(then.contains("nom") && then.contains("non"), "{then}");
+}
+
 /// English words of our screens that no French one has. Names of flags, commands, settings and phases are not
 /// translated, and neither is what stands in quotes, braces or capitals.
 const ENGLISH: &[&str] = &[

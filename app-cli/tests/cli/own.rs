@@ -19,10 +19,13 @@ fn zones_tools_and_entries_have_plain_commands() {
     let stage = stage();
     let empty = stage.run(&["zone", "list"]).expect(0);
     assert!(empty.err.contains("entracte zone add NAME"), "{}", empty.err);
-    stage.run(&["zone", "add", "Health", "--description", "Weight and sleep"]).expect(0);
-    stage
+    let added = stage.run(&["zone", "add", "Health", "--description", "Weight and sleep"]).expect(0).out;
+    assert!(added.starts_with("added “Health”: zon_") && added.lines().count() == 1, "{added}");
+    let added = stage
         .run(&["tool", "add", "Health", "tracking", "Weight", "--set", r#"{"kind":"numeric","unit":"kg"}"#])
-        .expect(0);
+        .expect(0)
+        .out;
+    assert!(added.starts_with("added “Weight”: tool_") && added.lines().count() == 1, "{added}");
     stage.run(&["tool", "edit", "weight", "--always-send", "yes"]).expect(0);
     let tools = result(&stage.run(&["--json", "tool", "list", "--zone", "Health"]).expect(0));
     assert_eq!(

@@ -368,6 +368,13 @@ impl Workspace {
         }
     }
 
+    /// What a workspace begins with that was never committed to.
+    fn first_body(&self) -> WorkspaceBody {
+        let language = self.services.settings.language;
+        let settings = WorkspaceSettings { language, ..WorkspaceSettings::default() };
+        WorkspaceBody { settings, ..WorkspaceBody::default() }
+    }
+
     fn take_body(&mut self, body: WorkspaceBody) {
         let settings = body.settings.under(&self.services.settings);
         // The rules keep their stored form, which is not made again with every commit.
@@ -421,7 +428,7 @@ impl Workspace {
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
                 .map_err(|why| TurnError::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
-            None => WorkspaceBody::default(),
+            None => self.first_body(),
         };
         self.take_body(body);
         for row in self.services.store.placed(&self.key).await? {

@@ -4,6 +4,7 @@ use super::Bounds;
 use super::Fallbacks;
 use super::LiveBounds;
 use super::PlanBounds;
+use crate::texts::Language;
 
 /// Settings of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,9 @@ pub struct RuntimeSettings {
     /// Whether models that speak with native tools are told what the moment asks for ([`Layer`](crate::prompt::Layer)). Off
     /// for programs that embed this: their own prompt says it.
     pub situational_layers: bool,
+    /// What a new workspace speaks, until its setting `language` says otherwise. The command line takes the language of its
+    /// environment.
+    pub language: Language,
     /// How much of what models say is kept while they speak (`stream.…`).
     pub live: LiveBounds,
     /// How long the token counts by which another process hears what a server’s models say; it is renewed
@@ -133,6 +137,7 @@ impl Default for RuntimeSettings {
             data_entries: 20,
             data_max_chars: 10_000,
             situational_layers: false,
+            language: Language::En,
             live: LiveBounds::default(),
             relay_lasts: Millis::minutes(5),
             plans: PlanBounds::default(),

@@ -179,6 +179,6 @@ fn a_field_has_a_name_in_each_language_and_keeps_its_key() {
         ["name", "require_validation", "config.unit", "entry.2", "of_a_tool"]
             .map(|key| Texts::of(language).field(key))
     };
-    assert_eq!(names(Language::En), ["name", "require_validation", "config.unit", "entry 2", "of_a_tool"]);
+    assert_eq!(names(Language::En), ["name", "approval required", "setting unit", "entry 2", "of_a_tool"]);
     assert_eq!(names(Language::Fr), ["nom", "approbation demandée", "réglage unit", "entrée 2", "of_a_tool"]);
 }

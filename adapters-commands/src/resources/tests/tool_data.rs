@@ -154,7 +154,7 @@ async fn descriptions_carry_the_values() {
     ");
     let change = json!({"entry_id": "ent_x_3_0_0", "data": {"value": 71}, "name": "evening"});
     insta::assert_snapshot!(world.describes("tool_data.update", change).await, @"
-    Change the entry 72.5 kg on 2026-11-18 in “Weight”: data.value, name
+    Change the entry 72.5 kg on 2026-11-18 in “Weight”: data value, name
     - data.value: 72.5
     - name: (none)
     + data.value: 71

@@ -148,7 +148,7 @@ async fn descriptions_warn_of_what_changes_the_rules() {
     "#);
     let change = json!({"tool_id": "tool_x_2_0", "config": {"max": 150, "unit": null}, "always_send": true});
     insta::assert_snapshot!(world.describes("tools.update", change).await, @"
-    Change the tool “Weight”: always_send, config.max, config.unit
+    Change the tool “Weight”: always sent, setting max, setting unit
     - always_send: no
     - config.max: 200
     - config.unit: kg
@@ -161,7 +161,7 @@ async fn descriptions_warn_of_what_changes_the_rules() {
     world.does("tools.update", json!({"tool_id": "tool_x_2_0", "require_validation": true})).await;
     let off = json!({"tool_id": "tool_x_2_0", "require_validation": false});
     insta::assert_snapshot!(world.describes("tools.update", off).await, @"
-    Change the tool “Weight”: require_validation
+    Change the tool “Weight”: approval required
     - require_validation: yes
     + require_validation: no
     ! this tool will no longer ask for approval

@@ -98,7 +98,7 @@ async fn descriptions() {
     ");
     let arguments = json!({"zone_id": "zon_x_1_0", "description": null, "require_validation": true});
     insta::assert_snapshot!(world.describes("zones.update", arguments.clone()).await, @"
-    Change the zone “Health”: description, require_validation
+    Change the zone “Health”: description, approval required
     - description: Body
     - require_validation: no
     + description: (none)
@@ -108,7 +108,7 @@ async fn descriptions() {
     world.does("zones.update", arguments).await;
     let off = json!({"zone_id": "zon_x_1_0", "require_validation": false});
     insta::assert_snapshot!(world.describes("zones.update", off).await, @"
-    Change the zone “Health”: require_validation
+    Change the zone “Health”: approval required
     - require_validation: yes
     + require_validation: no
     ! this zone will no longer ask for approval

@@ -3,35 +3,32 @@
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_adapters_commands::secret::SecretPlace;
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::Texts;
 
 use super::Check;
 use crate::commands::login::standing;
 use crate::commands::trust::named;
 use crate::desk::Desk;
-use crate::error::chain;
 use crate::message::message;
 use crate::secrets::secrets;
 use crate::wiring::Wiring;
 
 /// Whether the folder's file is in force.
 pub(super) fn folder(desk: &Desk) -> Check {
-    let texts = Texts::of(desk.environment.language());
     let name = "project file";
     let Some(project) = &desk.settings.project else {
-        return Check::ok(name, texts.say("trust-check-none", &[]));
+        return Check::ok(name, message!("trust-check-none"));
     };
     let file = project.place.display().to_string();
     if let (Some(why), false) = (&project.fault, project.needs.is_empty()) {
         return Check::fail(name, why.clone(), "entracte trust --list");
     }
     match (project.left_out(), project.trusted) {
-        ([], true) => Check::ok(name, say!(texts, "trust-check-trusted", file = &file)),
-        ([], false) => Check::ok(name, say!(texts, "trust-check-harmless", file = &file)),
+        ([], true) => Check::ok(name, message!("trust-check-trusted", file = &file)),
+        ([], false) => Check::ok(name, message!("trust-check-harmless", file = &file)),
         (left_out, _) => {
-            let keys = named(left_out, texts);
-            let says = say!(texts, "trust-check-left-out", file = &file, keys = keys);
-            Check::warn(name, says, texts.say("trust-check-fix", &[]))
+            let says = message!("trust-check-left-out", file = &file, keys = named(left_out));
+            Check::warn(name, says, message!("trust-check-fix"))
         }
     }
 }
@@ -137,7 +134,7 @@ pub(super) async fn tasks(desk: &Desk, online: bool) -> Vec<Check> {
         let unread = task.secrets.iter().filter_map(SecretPlace::reference);
         let unread = unread.filter_map(|place| secrets().secret(&place).err()).next();
         checks.push(match unread {
-            Some(error) => Check::fail(&check, chain(&error), message!("doctor-task-secret-fix")),
+            Some(error) => Check::fail(&check, &error, message!("doctor-task-secret-fix")),
             None if !online => Check::ok(&check, message!("doctor-task-at", host = place)),
             None => match egress.knock(place).await {
                 Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),

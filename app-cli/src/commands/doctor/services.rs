@@ -61,8 +61,8 @@ fn key(entry: &ProviderEntry, check: &str, is_default: bool) -> Check {
     };
     match secrets().secret(&place) {
         Ok(_) => Check::ok(check, message!("doctor-key-set")),
-        Err(error) if is_default => Check::fail(check, chain(&error), message!("doctor-key-fix")),
-        Err(error) => Check::warn(check, chain(&error), message!("doctor-key-optional")),
+        Err(error) if is_default => Check::fail(check, &error, message!("doctor-key-fix")),
+        Err(error) => Check::warn(check, &error, message!("doctor-key-optional")),
     }
 }
 

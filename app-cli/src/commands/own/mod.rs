@@ -1,6 +1,7 @@
 //! `zone`, `tool`, `entry`, `text`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
 //! goes the way of every call by hand: the same checks, the same approvals, journaled as that person's.
 
+mod done;
 pub(super) mod entry;
 pub(super) mod shared;
 pub(super) mod tool;
@@ -62,10 +63,10 @@ impl<'a> Own<'a> {
         Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
     }
 
-    /// Does an action by hand.
+    /// Does an action by hand, and says what was done.
     async fn act(self, name: &str, arguments: Map<String, Value>) -> Result<Exit, CliError> {
         let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
-        by_hand::act(self.desk, self.wiring, command).await
+        by_hand::act(self.desk, self.wiring, command, done::said).await
     }
 
     /// The id of what a person named: its id, or a name that only one has.

@@ -274,6 +274,19 @@ head-refreshed = last published
 head-proposals = proposals
 own-yes = yes
 own-no = no
+own-done-added = added “{ $name }”: { $id }
+own-done-changed = changed { $id }: { $fields }
+own-done-removed = removed { $id }
+own-done-entries = { $count ->
+    [one] added an entry: { $ids }
+   *[other] added { $count } entries: { $ids }
+}
+own-done-entries-removed = { $count ->
+    [one] removed one entry
+   *[other] removed { $count } entries
+}
+own-done-discarded = discarded { $id }
+own-done-published = published version { $version } of { $key }
 own-no-zone = there is no zone { $name }
 own-no-tool = there is no tool { $name }
 own-ambiguous = several are called { $name }; use one of these ids: { $ids }

@@ -114,13 +114,13 @@ resources-warn-always-send = the model will get this tool's data in every sessio
 
 resources-field-name = name
 resources-field-description = description
-resources-field-timestamp = timestamp
-resources-field-tool-type = tool_type
-resources-field-require-validation = require_validation
-resources-field-always-send = always_send
+resources-field-timestamp = time
+resources-field-tool-type = type of tool
+resources-field-require-validation = approval required
+resources-field-always-send = always sent
 resources-field-tool = tool
-resources-field-config = config.{ $member }
-resources-field-data = data.{ $member }
+resources-field-config = setting { $member }
+resources-field-data = data { $member }
 
 ## Entries in words
 

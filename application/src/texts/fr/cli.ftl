@@ -274,6 +274,19 @@ head-refreshed = dernière publication
 head-proposals = propositions
 own-yes = oui
 own-no = non
+own-done-added = ajout de « { $name } » : { $id }
+own-done-changed = modification de { $id } : { $fields }
+own-done-removed = suppression de { $id }
+own-done-entries = { $count ->
+    [one] ajout d’une entrée : { $ids }
+   *[other] ajout de { $count } entrées : { $ids }
+}
+own-done-entries-removed = { $count ->
+    [one] suppression d’une entrée
+   *[other] suppression de { $count } entrées
+}
+own-done-discarded = abandon de { $id }
+own-done-published = publication de la version { $version } de { $key }
 own-no-zone = il n’y a pas de zone { $name }
 own-no-tool = il n’y a pas d’outil { $name }
 own-ambiguous = plusieurs s’appellent { $name } ; utilisez un de ces identifiants : { $ids }

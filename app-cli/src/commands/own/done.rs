@@ -1,0 +1,92 @@
+//! What an action by hand did, in words.
+
+use entracte_application::texts::{Texts, say};
+use serde_json::Value;
+
+use super::text;
+
+/// What was done, from the action's result; none where no words fit it.
+pub(super) fn said(result: &Value, texts: &Texts) -> Option<String> {
+    let is = |member: &str| result.get(member).is_some();
+    if is("created") {
+        let all = listed(&result["ids"], str::to_owned);
+        let count = result["created"].as_u64().unwrap_or_default();
+        return Some(say!(texts, "own-done-entries", count = count, ids = all));
+    }
+    if is("changed") {
+        let fields = listed(&result["changed"], |key| texts.field(key));
+        return Some(say!(texts, "own-done-changed", id = text(result, "id"), fields = fields));
+    }
+    if let Some(count) = result["deleted"].as_u64() {
+        return Some(say!(texts, "own-done-entries-removed", count = count));
+    }
+    if is("deleted") {
+        return Some(say!(texts, "own-done-removed", id = text(result, "deleted")));
+    }
+    if is("discarded") {
+        return Some(say!(texts, "own-done-discarded", id = text(result, "discarded")));
+    }
+    if is("proposal_id") {
+        let (id, key) = (text(result, "proposal_id"), text(result, "key"));
+        return Some(say!(texts, "own-text-proposal", id = id, key = key));
+    }
+    if is("last_refresh") {
+        let version = result["version"].to_string();
+        return Some(say!(texts, "own-done-published", key = text(result, "key"), version = version));
+    }
+    let is_new = is("id") && is("name");
+    is_new.then(|| say!(texts, "own-done-added", name = text(result, "name"), id = text(result, "id")))
+}
+
+fn listed(all: &Value, word: impl Fn(&str) -> String) -> String {
+    let all = all.as_array().into_iter().flatten().filter_map(Value::as_str);
+    all.map(word).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::texts::Language;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_said_in_both_languages() {
+        for (result, english, french) in [
+            (
+                json!({"id": "zon_1", "name": "Health"}),
+                "added “Health”: zon_1",
+                "ajout de « Health » : zon_1",
+            ),
+            (
+                json!({"id": "tool_1", "name": "Weight", "entry": {"type": "object"}}),
+                "added “Weight”: tool_1",
+                "ajout de « Weight » : tool_1",
+            ),
+            (
+                json!({"id": "zon_1", "changed": ["name", "require_validation"]}),
+                "changed zon_1: name, approval required",
+                "modification de zon_1 : nom, approbation demandée",
+            ),
+            (json!({"created": 1, "ids": ["ent_1"]}), "added an entry: ent_1", "ajout d’une entrée : ent_1"),
+            (
+                json!({"created": 2, "ids": ["ent_1", "ent_2"]}),
+                "added 2 entries: ent_1, ent_2",
+                "ajout de 2 entrées : ent_1, ent_2",
+            ),
+            (json!({"deleted": 1}), "removed one entry", "suppression d’une entrée"),
+            (json!({"deleted": 3}), "removed 3 entries", "suppression de 3 entrées"),
+            (json!({"deleted": "zon_1", "tools": 0, "entries": 0}), "removed zon_1", "suppression de zon_1"),
+            (json!({"discarded": "prp_1"}), "discarded prp_1", "abandon de prp_1"),
+            (
+                json!({"key": "general", "version": 2, "last_refresh": "2026-11-20"}),
+                "published version 2 of general",
+                "publication de la version 2 de general",
+            ),
+        ] {
+            assert_eq!(said(&result, Texts::of(Language::En)).as_deref(), Some(english));
+            assert_eq!(said(&result, Texts::of(Language::Fr)).as_deref(), Some(french));
+        }
+        assert_eq!(said(&json!({"temperature": 4}), Texts::of(Language::En)), None);
+    }
+}
