@@ -66,7 +66,8 @@ export class Stage {
   constructor(scripts, { port = 0, config = "" } = {}) {
     this.folder = mkdtempSync(join(tmpdir(), "entracte-console-"));
     const names = Object.keys(scripts);
-    let text = `default_provider = "${names[0]}"\n${config}\n`;
+    // Nobody reads as fast as a test that looks at every view.
+    let text = `default_provider = "${names[0]}"\nserver.requests_per_minute = 100000\n${config}\n`;
     for (const name of names) {
       text += `[providers.${name}]\nkind = "rehearsal"\nscript = "${name}.toml"\n`;
       writeFileSync(join(this.folder, `${name}.toml`), scripts[name]);
