@@ -154,9 +154,13 @@ test("a_card_that_changed_is_shown_again_and_nothing_is_decided", async () => {
     const items = await inbox(stage);
     const card = items.find((item) => item.says?.includes("Workshop"));
     const next = { ...card, id: "apr_next_4_0", digest: "e".repeat(64), after: { ...card.after, description: "Something else" }, arguments_text: '{"description":"Something else","name":"Workshop"}' };
-    // As the server answers when its own look at the card gives another one.
-    await page.route(/\/decision$/, (route) => route.fulfill({ status: 412, contentType: "application/problem+json", json: { type: "urn:entracte:problem:changed", title: "It has changed since it was read", status: 412, code: "changed", detail: "look again", request_id: "req_1", current: next } }));
-    await page.route(/\/inbox\?/, (route) => route.fulfill({ json: { items: items.map((item) => (item.id === card.id ? next : item)), next: null } }));
+    // As the server answers when its own look at the card gives another one; until it is asked, the list has the card that is open.
+    let looked = false;
+    await page.route(/\/decision$/, (route) => {
+      looked = true;
+      return route.fulfill({ status: 412, contentType: "application/problem+json", json: { type: "urn:entracte:problem:changed", title: "It has changed since it was read", status: 412, code: "changed", detail: "look again", request_id: "req_1", current: next } });
+    });
+    await page.route(/\/inbox\?/, (route) => route.fulfill({ json: { items: items.map((item) => (looked && item.id === card.id ? next : item)), next: null } }));
     await page.click(".acts .go");
     await page.waitForSelector('.acts :text("Changed since you opened this: description")');
     assert.deepEqual(await page.locator("tr.altered th").allTextContents(), ["description changed"]);

@@ -20,7 +20,7 @@ let ann;
 
 before(async () => {
   declare("Sends a letter.", { to: { type: "string" } });
-  const config = `[server]\nstream_beat = "500ms"\n[limits]\ncompletion_delay = "1ms"\nclosing_delay = "1ms"\n[mcp.post]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(SERVER)}, ${JSON.stringify(DECLARATION)}]\n`;
+  const config = `server.stream_beat = "500ms"\n[limits]\ncompletion_delay = "1ms"\nclosing_delay = "1ms"\n[mcp.post]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(SERVER)}, ${JSON.stringify(DECLARATION)}]\n`;
   const letter = acts("I write to her.", ["post.send", { to: "Ms Larribe" }]);
   const done = `[[turn]]\nenvelope = '''{"pre_text": "It is on its way.", "completed": true}'''\n`;
   stage = new Stage({ letters: letter + done, plain: says("Good.") }, { config });
