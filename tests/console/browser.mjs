@@ -11,6 +11,8 @@ const SCREENS = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "cons
 export const WIDE = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 740 };
 export const PATIENCE = 20_000;
+/** The list of a view, once it is known whose it is and of which workspace. */
+const INSIDE = "body.in .list";
 
 let browser;
 
@@ -60,10 +62,10 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
 export const login = async (visit) => {
   await visit.page.goto(visit.stage.login);
   await visit.page.click(".login .btn");
-  await visit.page.waitForSelector(".list, #key");
-  // Where there is no workspace yet, the first person makes it.
+  // Where there is no workspace yet, the first person makes it. The list alone is drawn before anybody knows whether there is one.
+  await visit.page.waitForSelector(`${INSIDE}, #key`);
   if (await visit.page.locator("#key").count()) await visit.page.click("form .go");
-  await visit.page.waitForSelector(".list");
+  await visit.page.waitForSelector(INSIDE);
   return visit;
 };
 
@@ -72,7 +74,7 @@ export const as = async (visit, token) => {
   await visit.context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
   await visit.context.addInitScript(() => localStorage.setItem("entracte-proof", "a program needs none"));
   await visit.page.goto(`${visit.stage.url}/inbox`);
-  await visit.page.waitForSelector(".list");
+  await visit.page.waitForSelector(INSIDE);
   return visit;
 };
 
