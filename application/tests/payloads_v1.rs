@@ -1,6 +1,6 @@
-//! What version 1 stored is read for ever, and written again as the same bytes, or as those of the version that came
-//! after it. A fixture is never changed: when this fails, the format of stored data was changed, and needs a new
-//! version instead.
+//! What any version stored is read for ever, and written again as the same bytes, or as those of the version that came
+//! after it: in JSON, and in the compact form (`.bin`) of what has one. A fixture is never changed: when this fails, the
+//! format of stored data was changed, and needs a new version instead.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::path::Path;
 use entracte_application::codec::{
     CodecError, WorkspaceBody, decode_automation, decode_call, decode_entry, decode_mail, decode_mail_answer,
     decode_occurrence, decode_rules, decode_snapshot, encode_automation, encode_call, encode_entry,
-    encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot,
+    encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot, entry_in_json,
+    snapshot_in_json,
 };
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
@@ -21,6 +22,34 @@ fn check(
     again: impl Fn(&[u8]) -> Result<Vec<u8>, CodecError>,
 ) -> Result<(), Box<dyn Error>> {
     check_between(("v1", "v1"), kind, count, again)
+}
+
+/// Every file of a kind of one version must become the file of that name of the version that is compact; that one comes
+/// back as it was. There may be more of it: what came later was never stored otherwise.
+fn check_compact(
+    (from, to): (&str, &str),
+    kind: &str,
+    (before, count): (usize, usize),
+    again: impl Fn(&[u8]) -> Result<Vec<u8>, CodecError>,
+) -> Result<(), Box<dyn Error>> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let folder = |version: &str| fixtures.join(format!("payloads_{version}")).join(kind);
+    let mut files = (0, 0);
+    for file in std::fs::read_dir(folder(from))? {
+        let path = file?.path();
+        let name = path.file_stem().unwrap_or_default();
+        let expected = std::fs::read(folder(to).join(name).with_extension("bin"))?;
+        assert_eq!(again(&std::fs::read(&path)?)?, expected, "{}", path.display());
+        files.0 += 1;
+    }
+    for file in std::fs::read_dir(folder(to))? {
+        let path = file?.path();
+        let bytes = std::fs::read(&path)?;
+        assert_eq!(again(&bytes)?, bytes, "{}", path.display());
+        files.1 += 1;
+    }
+    assert_eq!(files, (before, count), "files of {kind}");
+    Ok(())
 }
 
 /// Every file of a kind of one version must become the file of that name of another one. Some fixtures were drawn by
@@ -50,8 +79,8 @@ fn check_between(
 
 #[test]
 fn entries() -> Result<(), Box<dyn Error>> {
-    check("entries", 42, |bytes| {
-        let row = LogRow {
+    let read = |bytes: &[u8]| {
+        decode_entry(&LogRow {
             seq: 44,
             session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),
             sequence: 4,
@@ -59,22 +88,26 @@ fn entries() -> Result<(), Box<dyn Error>> {
             label: String::new(),
             client_key: None,
             body: bytes.to_vec(),
-        };
-        encode_entry(&decode_entry(&row)?).map(|row| row.body)
-    })
+        })
+    };
+    check("entries", 42, |bytes| entry_in_json(&read(bytes)?))?;
+    let again = |bytes: &[u8]| encode_entry(&read(bytes)?).map(|row| row.body);
+    check_compact(("v1", "v2"), "entries", (42, 42), again)
 }
 
 #[test]
 fn sessions() -> Result<(), Box<dyn Error>> {
-    let again = |bytes: &[u8]| encode_snapshot(&decode_snapshot(bytes)?);
+    let again = |bytes: &[u8]| snapshot_in_json(&decode_snapshot(bytes)?);
     check_between(("v1", "v2"), "sessions", 16, again)?;
     check_between(("v2", "v2"), "sessions", 16, again)?;
-    check_between(("v2_possible", "v2"), "sessions", 8, again)
+    check_between(("v2_possible", "v2"), "sessions", 8, again)?;
+    let again = |bytes: &[u8]| encode_snapshot(&decode_snapshot(bytes)?);
+    check_compact(("v2", "v3"), "sessions", (16, 16), again)
 }
 
 #[test]
 fn calls() -> Result<(), Box<dyn Error>> {
-    check("calls", CALLS, |bytes| {
+    check_compact(("v1", "v2"), "calls", (CALLS, CALLS), |bytes| {
         let row = CallRow {
             id: CallId::new("cal_a_1_0"),
             session: SessionId::new("ses_a"),

@@ -1,4 +1,4 @@
-use entracte_application::codec::{CodecError, encode_entry};
+use entracte_application::codec::{CodecError, entry_in_json};
 use entracte_application::journal::Entry;
 use entracte_domain::session::{Appended, Note};
 use serde::Serialize;
@@ -23,9 +23,9 @@ pub(crate) struct EntryObject {
 impl EntryObject {
     /// The entry.
     pub(crate) fn new(entry: &Entry) -> Result<Self, CodecError> {
-        let row = encode_entry(entry)?;
+        let json = entry_in_json(entry)?;
         let malformed = |detail: String| CodecError::Malformed { what: "log entry", detail };
-        let text = String::from_utf8(row.body).map_err(|error| malformed(error.to_string()))?;
+        let text = String::from_utf8(json).map_err(|error| malformed(error.to_string()))?;
         let raw = RawValue::from_string(text).map_err(|error| malformed(error.to_string()))?;
         Ok(Self {
             schema: "entracte.entry/1",

@@ -1,7 +1,8 @@
 use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 
-use super::{CodecError, v1, version};
+use super::version::Form;
+use super::{CodecError, v1};
 use crate::ports::CallRow;
 
 /// The ledger row of the call that is number `ordinal` of the input `sequence`; `result_seq` is the log number
@@ -33,7 +34,7 @@ pub fn encode_call(
         requested_at: call.requested_at,
         finished_at: call.result().map(|result| result.at),
         result_seq,
-        body: version::write("call", &v1::LedgerCall::from(call))?,
+        body: Form::CALL.write(&v1::LedgerCall::from(call))?,
     })
 }
 
@@ -42,6 +43,6 @@ pub fn encode_call(
 /// # Errors
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the row is damaged.
 pub fn decode_call(row: &CallRow) -> Result<Call, CodecError> {
-    let body: v1::LedgerCall = version::read_shape("call", &row.body)?;
+    let body: v1::LedgerCall = Form::CALL.read(&row.body)?;
     body.into_domain(row)
 }

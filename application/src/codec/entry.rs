@@ -1,5 +1,6 @@
 use entracte_domain::session::Input;
 
+use super::version::Form;
 use super::{CodecError, v1, version};
 use crate::journal::Entry;
 use crate::ports::LogRow;
@@ -16,8 +17,16 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
         at: entry.at,
         label: entry.input.label().to_owned(),
         client_key: client_key(&entry.input),
-        body: version::write("log entry", &v1::Entry::from(entry))?,
+        body: Form::ENTRY.write(&v1::Entry::from(entry))?,
     })
+}
+
+/// The body of an entry's row in JSON: as files have it and people see it, and as version 1 stored it.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
+pub fn entry_in_json(entry: &Entry) -> Result<Vec<u8>, CodecError> {
+    version::write("log entry", &v1::Entry::from(entry).in_json())
 }
 
 /// The entry that this row is of.
@@ -26,7 +35,7 @@ pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_entry(row: &LogRow) -> Result<Entry, CodecError> {
-    let body: v1::Entry = version::read_shape("log entry", &row.body)?;
+    let body: v1::Entry = Form::ENTRY.read(&row.body)?;
     Ok(body.into_domain(row))
 }
 

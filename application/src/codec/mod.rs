@@ -1,8 +1,10 @@
 //! Stored shapes of the domain: bytes on one side, domain types on the other.
 //!
 //! The domain has no serde; every stored type has a shape of its own in `v1`, declared there once, so the
-//! domain may change its types without changing what is stored. Shapes are JSON: readable with the tools of any
-//! database, compact, fields in a fixed order, defaults left out. Each stored object says its version in `v`.
+//! domain may change its types without changing what is stored. What every round leaves behind (entries, calls,
+//! snapshots) is stored in a compact form of its shape, and shown to people, and put into files, as JSON; everything else
+//! is stored as JSON: readable with the tools of any database, fields in a fixed order, defaults left out. Each stored
+//! object says its version (`version`).
 //!
 //! To change a stored shape: leave `v1` as it is, add `v2` with the shapes that differ, let `v1` convert to the
 //! present domain types (that is its upcaster), write `v2`, and add fixtures. The fixtures of `v1` must decode
@@ -12,9 +14,11 @@
 
 mod automation;
 mod call;
+mod compact;
 mod deletion;
 mod entry;
 mod error;
+mod head;
 mod mail;
 mod snapshot;
 mod target;
@@ -26,10 +30,11 @@ mod workspace;
 pub use automation::{decode_automation, decode_occurrence, encode_automation, encode_occurrence};
 pub use call::{decode_call, encode_call};
 pub use deletion::{decode_deletion, encode_deletion};
-pub use entry::{decode_entry, encode_entry};
+pub use entry::{decode_entry, encode_entry, entry_in_json};
 pub use error::CodecError;
+pub use head::{put_recurring, take_recurring};
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
-pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot};
+pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot, snapshot_in_json};
 pub use target::{decode_target, encode_target};
 pub use task::{decode_task, encode_task};
 pub use workspace::WorkspaceBody;

@@ -1,5 +1,6 @@
 use entracte_domain::session::Rules;
 
+use super::version::Form;
 use super::{CodecError, v1, version};
 use crate::journal::Snapshot;
 
@@ -8,7 +9,15 @@ use crate::journal::Snapshot;
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
-    version::write("session", &v1::Snapshot::from(snapshot))
+    Form::SESSION.write(&v1::Snapshot::from(snapshot))
+}
+
+/// A snapshot in JSON: as files have it, and as versions 1 and 2 stored it.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
+pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
+    version::write("session", &v1::Snapshot::from(snapshot).in_json())
 }
 
 /// The snapshot that these bytes are of.
@@ -17,7 +26,7 @@ pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
 /// [`CodecError::UnknownVersion`] when a newer Entracte wrote it, [`CodecError::Malformed`] when the bytes are
 /// damaged.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
-    version::read_up_to::<v1::Snapshot>("session", version::UpTo2::NEWEST, bytes).map(Into::into)
+    Form::SESSION.read::<v1::Snapshot>(bytes).map(Into::into)
 }
 
 /// The bytes of rules: equal for equal rules, so their hash names them.

@@ -1,9 +1,12 @@
 //! Reads which version stored bytes are of, and hands them to it.
+//!
+//! JSON says its version in the field `v`. The compact form says it in its first byte, which no JSON begins with; its head
+//! (`head`) is what stands before the shape.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::CodecError;
+use super::{CodecError, compact, head};
 
 /// The newest version of what has no other one.
 const KNOWN: u64 = 1;
@@ -27,14 +30,60 @@ impl<'de> Deserialize<'de> for V1 {
     }
 }
 
-/// The field `v` of a session's snapshot. Version 2 shortens the hashes of what a session has seen; both are read into
+/// What JSON begins with, as it is written here.
+const JSON: u8 = b'{';
+
+/// The field `v` of a session's snapshot in JSON. Version 2 shortens the hashes of what a session has seen; both are read into
 /// the same shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct UpTo2;
 
 impl UpTo2 {
     /// What is written.
-    pub(super) const NEWEST: u64 = 2;
+    const NEWEST: u64 = 2;
+}
+
+/// How an object is stored that has a compact form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Form {
+    what: &'static str,
+    /// The newest version in JSON.
+    json: u64,
+    /// The version that is compact, and written.
+    compact: u8,
+}
+
+impl Form {
+    pub(super) const ENTRY: Self = Self { what: "log entry", json: KNOWN, compact: 2 };
+    pub(super) const CALL: Self = Self { what: "call", json: KNOWN, compact: 2 };
+    pub(super) const SESSION: Self = Self { what: "session", json: UpTo2::NEWEST, compact: 3 };
+
+    /// Writes a shape.
+    pub(super) fn write<S: Serialize>(self, shape: &S) -> Result<Vec<u8>, CodecError> {
+        let (shape, recurring) = compact::to_vec(shape)
+            .map_err(|error| CodecError::Unstorable { what: self.what, detail: error.to_string() })?;
+        Ok(head::before(self.compact, &recurring, &shape))
+    }
+
+    /// Reads a shape of any version.
+    pub(super) fn read<S: DeserializeOwned>(self, bytes: &[u8]) -> Result<S, CodecError> {
+        let Self { what, json, compact } = self;
+        let newer = |found| CodecError::UnknownVersion { what, found, known: u64::from(compact) };
+        let malformed = |detail| CodecError::Malformed { what, detail };
+        match bytes {
+            [version, rest @ ..] if *version == compact => {
+                let (recurring, shape) = head::behind(rest).map_err(malformed)?;
+                compact::from_slice(shape, recurring).map_err(|error| malformed(error.to_string()))
+            }
+            [version, ..] if (compact..JSON).contains(version) && !version.is_ascii_whitespace() => {
+                Err(newer(u64::from(*version)))
+            }
+            _ => read_up_to(what, json, bytes).map_err(|error| match error {
+                CodecError::UnknownVersion { found, .. } => newer(found),
+                CodecError::Malformed { .. } | CodecError::Unstorable { .. } => error,
+            }),
+        }
+    }
 }
 
 impl Serialize for UpTo2 {
@@ -71,11 +120,7 @@ pub(super) fn read_shape<S: DeserializeOwned>(what: &'static str, bytes: &[u8]) 
 }
 
 /// Reads a stored object whose newest version is `known`, and whose older ones have shapes that it takes too.
-pub(super) fn read_up_to<S: DeserializeOwned>(
-    what: &'static str,
-    known: u64,
-    bytes: &[u8],
-) -> Result<S, CodecError> {
+fn read_up_to<S: DeserializeOwned>(what: &'static str, known: u64, bytes: &[u8]) -> Result<S, CodecError> {
     #[derive(Deserialize)]
     struct Probe {
         v: u64,

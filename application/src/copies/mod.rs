@@ -1,5 +1,5 @@
-//! A session as one file: exported, and imported again. It holds the entries as they are stored, the rules they
-//! ran under and the prefixes that were sent, and a hash over all of it.
+//! A session as one file: exported, and imported again. It holds the entries in JSON, the rules they ran under and the
+//! prefixes that were sent, and a hash over all of it.
 
 mod check;
 
@@ -34,11 +34,11 @@ pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 pub struct Document {
     /// The session.
     pub session: SessionId,
-    /// Its entries as they are stored, in order.
+    /// Its entries in JSON, in order.
     pub rows: Vec<LogRow>,
     /// Rules and prefixes.
     pub blobs: Vec<Blob>,
-    /// The state that replaying the entries gives, as it is stored.
+    /// The state that replaying the entries gives, in JSON.
     pub state: Vec<u8>,
     /// Its own instructions, when it has any.
     pub instructions: Option<String>,
@@ -81,7 +81,7 @@ impl Document {
     /// The file.
     ///
     /// # Errors
-    /// When a stored entry is no JSON.
+    /// When the body of an entry is no JSON.
     pub fn encode(&self) -> Result<String, CodecError> {
         let mut entries = Vec::with_capacity(self.rows.len());
         for row in &self.rows {

@@ -4,7 +4,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use super::read_session::no_session;
-use crate::codec::decode_entry;
+use crate::codec::{decode_entry, decode_snapshot, entry_in_json, snapshot_in_json};
 use crate::copies::Document;
 use crate::instructions::Scope;
 use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
@@ -54,8 +54,11 @@ impl ExportSession {
             return Err(no_session(session));
         };
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
-        let rows = self.rows_up_to(&row).await?;
+        let mut rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
+        for (row, entry) in rows.iter_mut().zip(&entries) {
+            row.body = entry_in_json(entry)?;
+        }
         let mut blobs = Vec::new();
         for digest in Document::needed_blobs(&entries) {
             blobs.push(self.blob(&row, digest).await?);
@@ -65,7 +68,8 @@ impl ExportSession {
         let own = [Scope::Session(session.clone())];
         let told = self.log.instructions(workspace, &own).await?.pop();
         let instructions = told.filter(|told| !told.is_cleared()).map(|told| told.text);
-        Ok(Document { session: session.clone(), rows, blobs, state: row.body, instructions })
+        let state = snapshot_in_json(&decode_snapshot(&row.body)?)?;
+        Ok(Document { session: session.clone(), rows, blobs, state, instructions })
     }
 
     async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_application::codec::{
-    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry, encode_snapshot,
+    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, entry_in_json, snapshot_in_json,
 };
 use entracte_application::journal::Entry;
 use entracte_application::journal::Snapshot;
@@ -120,14 +120,23 @@ fn call_row(row: &Value, session: &SessionId) -> CallRow {
         requested_at: Timestamp(row["requested_at"].as_i64().unwrap()),
         finished_at: row["finished_at"].as_i64().map(Timestamp),
         result_seq: None,
-        body: text("body").into_bytes(),
+        body: body(&row["body"]),
+    }
+}
+
+/// The body of a call: the text that it was at first, or a list of its bytes.
+fn body(value: &Value) -> Vec<u8> {
+    let byte = |byte: &Value| u8::try_from(byte.as_u64().unwrap()).unwrap();
+    match value.as_array() {
+        Some(bytes) => bytes.iter().map(byte).collect(),
+        None => value.as_str().unwrap().as_bytes().to_vec(),
     }
 }
 
 /// A journal as it is kept.
 pub(crate) fn written(name: &str, made: &SessionFacts, rules: &Rules, taken: &[(Timestamp, Input)]) -> Value {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    let snapshot = |snapshot: &Snapshot| text(encode_snapshot(snapshot).unwrap());
+    let snapshot = |snapshot: &Snapshot| text(snapshot_in_json(snapshot).unwrap());
     let given = fold(made.clone(), rules, taken.iter().map(|(now, input)| (*now, input)));
     let digest = Digest::new("rules");
     let entries = taken.iter().zip(&given.appended).zip(1..).map(|(((at, input), appended), sequence)| {
@@ -140,8 +149,8 @@ pub(crate) fn written(name: &str, made: &SessionFacts, rules: &Rules, taken: &[(
             input: input.clone(),
             appended: appended.clone(),
         };
-        let row = encode_entry(&entry).unwrap();
-        json!({ "sequence": sequence, "at": at.0, "label": row.label, "body": text(row.body) })
+        let (label, body) = (entry.input.label(), entry_in_json(&entry).unwrap());
+        json!({ "sequence": sequence, "at": at.0, "label": label, "body": text(body) })
     });
     let calls = given.ledger.iter().map(|call| {
         let row = encode_call(call, &made.id, 1, 0, None).unwrap();
@@ -149,7 +158,7 @@ pub(crate) fn written(name: &str, made: &SessionFacts, rules: &Rules, taken: &[(
             "id": row.id.as_str(), "sequence": row.sequence, "ordinal": row.ordinal, "command": row.command,
             "command_id": row.command_id.as_str(), "kind": row.kind, "state": row.state, "attempt": row.attempt,
             "exchange": row.exchange, "requested_at": row.requested_at.0,
-            "finished_at": row.finished_at.map(|at| at.0), "body": text(row.body),
+            "finished_at": row.finished_at.map(|at| at.0), "body": row.body,
         })
     });
     json!({

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What is converted by hand, and why a list of fields would not say it.
-const BY_HAND: [(&str, &str); 27] = [
+const BY_HAND: [(&str, &str); 28] = [
     ("Agent", "its rights are read back only through their checks"),
     ("AgentStart", "the same, and its link is left out where it is known"),
     ("AiResponse", "the raw turn and the calls are told apart from the message"),
@@ -14,7 +14,7 @@ const BY_HAND: [(&str, &str); 27] = [
     ("CallResult", "words that are JSON stand as they are"),
     ("Deletion", "its row says the rest"),
     ("Entry", "its row says the rest"),
-    ("Hash", "64 digits are 43 characters"),
+    ("Hash", "64 digits are 32 bytes"),
     ("JsonText", "text that is JSON stands as it is"),
     ("Last", "two forms of before"),
     ("LedgerCall", "its row says the rest"),
@@ -23,9 +23,10 @@ const BY_HAND: [(&str, &str); 27] = [
     ("Names", "none at all is every name"),
     ("Part", "keys of sentences were renamed"),
     ("Policies", "the window is flat"),
+    ("Recurring", "a store may keep it once"),
     ("Restriction", "all commands are a pattern"),
     ("Rights", "they are read back only through their checks"),
-    ("Seen", "two short hashes are one text"),
+    ("Seen", "two short hashes are one"),
     ("Segment", "an enrichment is flat"),
     ("Snapshot", "why a session is parked is a part of its phase, and stands with its facts"),
     ("Speech", "words alone are a text"),

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Profile, Rules, SessionKind};
 use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::arbitrary;
-use super::sizes::{Life, action, done, reply};
 use crate::codec::*;
+use crate::ports::{CallRow, LogRow};
 use crate::settings::{Language, WorkspaceSettings};
 
 const SAMPLES: usize = 1_000;
@@ -35,9 +35,22 @@ fn middling<S: Strategy>(
     found.into_iter().map(|(name, samples)| (name, pick(samples))).collect()
 }
 
+/// The folder of what is written now of a kind, and how its files end.
+fn present(kind: &str) -> (&'static str, &'static str) {
+    match kind {
+        "entries" | "calls" => ("payloads_v2", "bin"),
+        "sessions" => ("payloads_v3", "bin"),
+        _ => ("payloads_v1", "json"),
+    }
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
 fn place(kind: &str, name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v1").join(kind);
-    folder.join(format!("{}.json", name.to_lowercase()))
+    let (folder, ending) = present(kind);
+    fixtures().join(folder).join(kind).join(format!("{}.{ending}", name.to_lowercase()))
 }
 
 fn write(kind: &str, name: &str, bytes: &[u8]) {
@@ -48,33 +61,47 @@ fn write(kind: &str, name: &str, bytes: &[u8]) {
     }
 }
 
-/// Sentences came to version 1 after its first fixtures: what holds them is kept apart.
-fn write_sentences() {
-    let has_sentence = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(r#"{"s":"#);
-    let kind = |bytes: &[u8]| has_sentence(bytes).then(|| "sentences".to_owned());
-    for (name, bytes) in middling(arbitrary::entry(), |entry| {
-        let bytes = encode_entry(entry).unwrap().body;
-        (kind(&bytes).unwrap_or_default(), bytes)
-    }) {
-        write_named("entries", &name, &bytes);
+/// What was stored in JSON, as it is written now: the compact form of each fixture of before.
+fn write_compact() {
+    let files = |folder: &str| {
+        let files = std::fs::read_dir(fixtures().join(folder)).unwrap().map(|file| file.unwrap().path());
+        let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
+        files.map(move |path| (name(&path), std::fs::read(path).unwrap())).collect::<Vec<_>>()
+    };
+    for (name, body) in files("payloads_v1/entries") {
+        let row = LogRow {
+            seq: 44,
+            session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),
+            sequence: 4,
+            at: Timestamp(1_790_000_006_271_456),
+            label: String::new(),
+            client_key: None,
+            body,
+        };
+        write("entries", &name, &encode_entry(&decode_entry(&row).unwrap()).unwrap().body);
     }
-    for (name, bytes) in middling(arbitrary::snapshot(), |snapshot| {
-        let bytes = encode_snapshot(snapshot).unwrap();
-        (kind(&bytes).unwrap_or_default(), bytes)
-    }) {
-        write_named("sessions", &name, &bytes);
+    for (name, body) in files("payloads_v2/sessions") {
+        write("sessions", &name, &encode_snapshot(&decode_snapshot(&body).unwrap()).unwrap());
     }
-    for (name, bytes) in middling(arbitrary::call(), |call| {
-        let bytes = encode_call(call, &SessionId::new("ses_a"), 1, 0, None).unwrap().body;
-        (kind(&bytes).unwrap_or_default(), bytes)
-    }) {
-        write_named("calls", &name, &bytes);
-    }
-}
-
-fn write_named(kind: &str, name: &str, bytes: &[u8]) {
-    if !name.is_empty() {
-        write(kind, name, bytes);
+    for (name, body) in files("payloads_v1/calls") {
+        let row = CallRow {
+            id: CallId::new("cal_a_1_0"),
+            session: SessionId::new("ses_a"),
+            sequence: 1,
+            ordinal: 0,
+            command: "tool_data.create".to_owned(),
+            command_id: Digest::new("00"),
+            kind: "action".to_owned(),
+            state: String::new(),
+            attempt: 1,
+            exchange: 1,
+            requested_at: Timestamp(1_790_000_000_123_456),
+            finished_at: Some(Timestamp(1_790_000_006_271_456)),
+            result_seq: None,
+            body,
+        };
+        let row = encode_call(&decode_call(&row).unwrap(), &row.session, 1, 0, None).unwrap();
+        write("calls", &name, &row.body);
     }
 }
 
@@ -154,6 +181,7 @@ fn workspace() -> WorkspaceBody {
 #[test]
 #[ignore = "writes the fixtures that are missing; those that are there are never changed"]
 fn write_missing() {
+    write_compact();
     for (kind, samples) in variants() {
         for (name, bytes) in samples {
             write(kind, &name, &bytes);
@@ -167,15 +195,4 @@ fn write_missing() {
         "strict_run",
         &encode_rules(&Rules::new(SessionKind::Automation, Profile::Strict)).unwrap(),
     );
-    write_sentences();
-    let mut life = Life::asked();
-    life.take(reply(vec![action()]));
-    write("sessions", "live_action", &encode_snapshot(&life.snapshot).unwrap());
-    let ended = done(&life);
-    life.take(ended);
-    write("sessions", "live_second_round", &encode_snapshot(&life.snapshot).unwrap());
-    for entry in &life.entries {
-        let row = encode_entry(entry).unwrap();
-        write("entries", &format!("live_{}_{}", row.sequence, row.label), &row.body);
-    }
 }

@@ -9,6 +9,7 @@ use proptest::test_runner::TestRunner;
 
 use super::arbitrary;
 use crate::codec::*;
+use crate::ports::LogRow;
 
 /// The ledger leaves out what a succeeded call answered; nothing else.
 fn without_answer(mut call: Call) -> Call {
@@ -32,6 +33,16 @@ proptest! {
         let row = encode_entry(&entry).unwrap();
         prop_assert_eq!(&row.label, entry.input.label());
         prop_assert_eq!(decode_entry(&row).unwrap(), entry);
+    }
+
+    /// What people see and files have is what is stored.
+    #[test]
+    fn json_and_the_compact_form_say_the_same(entry in arbitrary::entry(), snapshot in arbitrary::snapshot()) {
+        let row = encode_entry(&entry).unwrap();
+        let body = entry_in_json(&entry).unwrap();
+        prop_assert!(body.len() > row.body.len(), "{} and {} bytes", body.len(), row.body.len());
+        prop_assert_eq!(decode_entry(&LogRow { body, ..row }).unwrap(), entry);
+        prop_assert_eq!(decode_snapshot(&snapshot_in_json(&snapshot).unwrap()).unwrap(), snapshot);
     }
 
     #[test]
@@ -73,6 +84,14 @@ proptest! {
         let _ = decode_entry(&row);
         let _ = decode_snapshot(&row.body);
         let _ = decode_mail(&row.body);
+    }
+
+    /// Cut anywhere, it is told as cut, never taken for less.
+    #[test]
+    fn what_is_cut_is_not_read(entry in arbitrary::entry(), at in any::<prop::sample::Index>()) {
+        let mut row = encode_entry(&entry).unwrap();
+        row.body.truncate(at.index(row.body.len()));
+        prop_assert!(decode_entry(&row).is_err());
     }
 }
 

@@ -16,11 +16,11 @@ fn check(bytes: &str, expected: &str) {
 fn bytes_of_another_version_are_told_from_damaged_ones() {
     check(
         r#"{"v":7,"facts":{}}"#,
-        "the stored session has version 7, but this Entracte reads version 2 and older; use a newer Entracte",
+        "the stored session has version 7, but this Entracte reads version 3 and older; use a newer Entracte",
     );
     check(
         r#"{"v":0}"#,
-        "the stored session has version 0, but this Entracte reads version 2 and older; use a newer Entracte",
+        "the stored session has version 0, but this Entracte reads version 3 and older; use a newer Entracte",
     );
     check("{}", "the stored session cannot be read: missing field `v` at line 1 column 2");
     check("", "the stored session cannot be read: EOF while parsing a value at line 1 column 0");
@@ -29,6 +29,24 @@ fn bytes_of_another_version_are_told_from_damaged_ones() {
         r#"{"v":1,"more":2}"#,
         "the stored session cannot be read: unknown field `more`, \
          expected one of `v`, `facts`, `phase` at line 1 column 13",
+    );
+}
+
+/// The compact form says its version, and which parts stand before the shape, in its first two bytes.
+#[test]
+fn compact_bytes_of_another_version_are_told_from_damaged_ones() {
+    let found = |bytes: &[u8]| decode_snapshot(bytes).map(|_| ()).map_err(|error| error.to_string());
+    let says = |text: &str| Err(format!("the stored session {text}"));
+    assert_eq!(
+        found(&[4, 0, 0xa0]),
+        says("has version 4, but this Entracte reads version 3 and older; use a newer Entracte")
+    );
+    assert_eq!(found(&[3, 2, 0xa0]), says("cannot be read: it has parts (0x02) that a newer Entracte knows"));
+    assert_eq!(found(&[3, 0]), says("cannot be read: it is cut short"));
+    assert_eq!(found(&[3, 0, 0xa0]), says("cannot be read: missing field `facts`"));
+    assert_eq!(
+        found(&[3, 0, 0x8a, 0xff, 0xff, 3]),
+        says("cannot be read: it has the word 65615, which a newer Entracte knows")
     );
 }
 
@@ -62,7 +80,7 @@ fn a_run_that_was_parked_and_stopped_before_is_parked_no_more() {
     let facts = SessionFacts::new(id, workspace, SessionKind::Automation, Timestamp(0));
     let written = |phase| {
         let snapshot = Snapshot { facts: facts.clone(), phase };
-        serde_json::from_slice::<serde_json::Value>(&encode_snapshot(&snapshot).unwrap()).unwrap()
+        serde_json::from_slice::<serde_json::Value>(&snapshot_in_json(&snapshot).unwrap()).unwrap()
     };
     let parked = written(Phase::Parked(ParkedWhy::Interrupted));
     assert_eq!((&parked["phase"], &parked["facts"]["parked"]), (&"idle".into(), &"interrupted".into()));

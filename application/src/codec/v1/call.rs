@@ -66,7 +66,9 @@ shape! {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LedgerCall {
-    v: V1,
+    /// In JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    v: Option<V1>,
     #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
     provider_call_id: Option<String>,
     #[serde(rename = "args")]
@@ -107,7 +109,7 @@ impl From<&domain::Call> for LedgerCall {
         } = call.into();
         let state = state.for_ledger();
         Self {
-            v: V1,
+            v: None,
             provider_call_id,
             arguments,
             terms,
@@ -129,7 +131,7 @@ impl LedgerCall {
             detail: format!("“{}” is not a valid {}", row.kind, CommandKind::NAME),
         })?;
         let Self {
-            v: V1,
+            v: _,
             provider_call_id,
             arguments,
             terms,

@@ -1,10 +1,15 @@
 //! The parts of a session's facts.
 
+use std::fmt;
+
+use data_encoding::HEXLOWER;
+use entracte_domain::id::Digest;
 use entracte_domain::session::{self as domain, Sighting};
-use serde::{Deserialize, Serialize};
+use serde::de::{self, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::is_default;
-use super::leaf::{Due, Hash, HashPair};
+use super::leaf::{Due, Hash, bytes_of, decoded, write_bytes};
 use super::lookup::RequestedCall;
 use super::shape::{by_hand, shape};
 use super::speech::Speech;
@@ -54,35 +59,78 @@ shape! {
     }
 }
 
-/// The hashes of a command and its result; two short ones are one text.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Seen {
-    Short(HashPair),
-    Any(Hash, Hash),
-}
+/// The hashes of a command and its result. Two of 64 bits are 16 bytes: a session's snapshot has many, and is written
+/// with every commit. Any others are a list.
+#[derive(Debug)]
+pub(super) struct Seen(Sighting);
+
+/// Hexadecimal digits of a hash of 64 bits.
+const SHORT: usize = 16;
 
 by_hand!(Seen = Sighting);
 
 impl From<&Sighting> for Seen {
     fn from(sighting: &Sighting) -> Self {
-        let (command, result) = sighting.hashes();
-        match HashPair::of(command, result) {
-            Some(pair) => Self::Short(pair),
-            None => Self::Any(command.into(), result.into()),
-        }
+        Self(sighting.clone())
     }
 }
 
 impl From<Seen> for Sighting {
     fn from(seen: Seen) -> Self {
-        match seen {
-            Seen::Short(pair) => {
-                let (command, result) = pair.hashes();
-                Self::of(&command, &result)
+        seen.0
+    }
+}
+
+impl Serialize for Seen {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (command, result) = self.0.hashes();
+        match (bytes_of::<8>(command.as_str()), bytes_of::<8>(result.as_str())) {
+            (Some(command), Some(result)) => {
+                let mut pair = [0; SHORT];
+                pair[..8].copy_from_slice(&command);
+                pair[8..].copy_from_slice(&result);
+                write_bytes(&pair, serializer)
             }
-            Seen::Any(command, result) => Self::of(&command.into(), &result.into()),
+            _ => (Hash::from(command), Hash::from(result)).serialize(serializer),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Seen {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(SeenVisitor).map(Self)
+    }
+}
+
+struct SeenVisitor;
+
+impl<'de> Visitor<'de> for SeenVisitor {
+    type Value = Sighting;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("two hashes")
+    }
+
+    fn visit_str<E: de::Error>(self, stored: &str) -> Result<Sighting, E> {
+        let bytes = decoded::<SHORT>(stored);
+        let bytes = bytes.ok_or_else(|| E::custom(format!("“{stored}” is not a valid pair of hashes")))?;
+        self.visit_bytes(&bytes)
+    }
+
+    fn visit_bytes<E: de::Error>(self, stored: &[u8]) -> Result<Sighting, E> {
+        if stored.len() != SHORT {
+            return Err(E::custom(format!("{} bytes are not a valid pair of hashes", stored.len())));
+        }
+        let digits = HEXLOWER.encode(stored);
+        let (command, result) = digits.split_at(SHORT);
+        Ok(Sighting::of(&Digest::new(command), &Digest::new(result)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Sighting, A::Error> {
+        let mut next =
+            |place| list.next_element::<Hash>()?.ok_or_else(|| de::Error::invalid_length(place, &self));
+        let (command, result) = (next(0)?, next(1)?);
+        Ok(Sighting::of(&command.into(), &result.into()))
     }
 }
 

@@ -6,7 +6,7 @@ use entracte_domain::session::Input as DomainInput;
 use serde::{Deserialize, Serialize};
 
 use super::input::Input;
-use super::leaf::Hash;
+use super::leaf::Recurring;
 use super::message::Around;
 use super::note::{self, Appended};
 use crate::codec::version::V1;
@@ -15,8 +15,10 @@ use crate::ports::LogRow;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    v: V1,
-    rules: Hash,
+    /// In JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    v: Option<V1>,
+    rules: Recurring,
     input: Input,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     appended: Vec<Appended>,
@@ -27,14 +29,19 @@ impl From<&crate::journal::Entry> for Entry {
         let crate::journal::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
         let around =
             Around { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
-        Self { v: V1, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
+        Self { v: None, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
     }
 }
 
 impl Entry {
+    /// As it stands in JSON.
+    pub(crate) fn in_json(self) -> Self {
+        Self { v: Some(V1), ..self }
+    }
+
     /// The entry, with what the columns of its row say.
     pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::Entry {
-        let Self { v: V1, rules, input, appended } = self;
+        let Self { v: _, rules, input, appended } = self;
         let input = DomainInput::from(input);
         let around = Around {
             session: &row.session,

@@ -1,65 +1,38 @@
 //! The smallest shapes: hashes, texts that may be JSON, values, deadlines, tokens.
 
+use std::borrow::Cow;
+use std::fmt;
+
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Deadline;
 use entracte_domain::usage::Usage as DomainUsage;
 use entracte_domain::value::Value;
-use serde::de::Error as _;
+use serde::de::{self, Error as _, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::is_default;
 use super::shape::{Shape, by_hand, shape};
+use crate::codec::compact::RECURRING;
 use crate::json;
 
-/// A content hash. 64 hex digits are kept as 43 characters of base64url, since hashes are most of a small
-/// entry; any other text is kept behind a `=`, which base64url does not begin with.
+/// A content hash: 32 bytes in the compact form. In JSON its 64 hex digits are 43 characters of base64url, since hashes
+/// are most of a small entry. Any other text is kept behind a `=`, which base64url does not begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Hash(String);
-
-static BASE64URL: Alphabet =
-    Alphabet::new(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6);
-static HEX: Alphabet = Alphabet::new(b"0123456789abcdef", 4);
-
-/// Digits that carry so many bits each, and back. A session's snapshot has up to some hundred hashes and is written
-/// with every commit, so no digit is searched for.
-struct Alphabet {
-    bits: u32,
-    digits: &'static [u8],
-    values: [u8; 256],
-}
-
-impl Alphabet {
-    /// What is no digit.
-    const NONE: u8 = u8::MAX;
-
-    const fn new(digits: &'static [u8], bits: u32) -> Self {
-        let mut values = [Self::NONE; 256];
-        let mut value = 0;
-        while value < digits.len() {
-            values[digits[value] as usize] = value as u8;
-            value += 1;
-        }
-        Self { bits, digits, values }
-    }
-
-    fn value(&self, digit: u8) -> Option<usize> {
-        let value = self.values[usize::from(digit)];
-        (value != Self::NONE).then_some(usize::from(value))
-    }
-}
+pub(super) struct Hash(Digest);
 
 impl From<&Digest> for Hash {
     fn from(digest: &Digest) -> Self {
-        Self(digest.as_str().to_owned())
+        Self(digest.clone())
     }
 }
 
 impl From<Hash> for Digest {
     fn from(hash: Hash) -> Self {
-        Digest::new(hash.0)
+        hash.0
     }
 }
 
@@ -67,92 +40,98 @@ by_hand!(Hash = Digest);
 
 impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.0.len(), repack(&self.0, &HEX, &BASE64URL)) {
-            (64, Some(packed)) => serializer.serialize_str(&packed),
-            (_, Some(_) | None) => serializer.serialize_str(&format!("={}", self.0)),
+        match bytes_of::<32>(self.0.as_str()) {
+            Some(bytes) => write_bytes(&bytes, serializer),
+            None => serializer.serialize_str(&format!("={}", self.0)),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Hash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let stored = String::deserialize(deserializer)?;
-        if let Some(text) = stored.strip_prefix('=') {
-            return Ok(Self(text.to_owned()));
-        }
-        match repack(&stored, &BASE64URL, &HEX) {
-            // 43 characters carry two bits more than 64 digits need.
-            Some(digits) if stored.len() == 43 => Ok(Self(digits[..64].to_owned())),
-            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is not a valid hash"))),
-        }
+        deserializer.deserialize_any(HashVisitor).map(Self)
     }
 }
 
-/// Two hashes of 64 bits as one text: a session's snapshot has many, and is written with every commit.
-#[derive(Debug)]
-pub(super) struct HashPair(String);
+/// A hash that recurs from row to row: of the rules, of the version of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Recurring(Hash);
 
-/// Hexadecimal digits of such a hash, and the characters that carry two.
-const SHORT: usize = 16;
-const PAIR: usize = 22;
-
-impl HashPair {
-    /// None when one of them is no such hash.
-    pub(super) fn of(one: &Digest, other: &Digest) -> Option<Self> {
-        let is_short =
-            |hash: &Digest| hash.as_str().len() == SHORT && repack(hash.as_str(), &HEX, &HEX).is_some();
-        (is_short(one) && is_short(other)).then(|| Self(format!("{one}{other}")))
-    }
-
-    pub(super) fn hashes(&self) -> (Digest, Digest) {
-        let (one, other) = self.0.split_at(SHORT);
-        (Digest::new(one), Digest::new(other))
+impl From<&Digest> for Recurring {
+    fn from(digest: &Digest) -> Self {
+        Self(digest.into())
     }
 }
 
-impl Serialize for HashPair {
+impl From<Recurring> for Digest {
+    fn from(hash: Recurring) -> Self {
+        hash.0.into()
+    }
+}
+
+by_hand!(Recurring = Digest);
+
+impl Serialize for Recurring {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&repack(&self.0, &HEX, &BASE64URL).unwrap_or_default())
+        serializer.serialize_newtype_struct(RECURRING, &self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for HashPair {
+impl<'de> Deserialize<'de> for Recurring {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let stored = String::deserialize(deserializer)?;
-        match repack(&stored, &BASE64URL, &HEX) {
-            // 22 characters carry four bits more than 32 digits need.
-            Some(digits) if stored.len() == PAIR => Ok(Self(digits[..2 * SHORT].to_owned())),
-            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is not a valid pair of hashes"))),
+        Hash::deserialize(deserializer).map(Self)
+    }
+}
+
+struct HashVisitor;
+
+impl Visitor<'_> for HashVisitor {
+    type Value = Digest;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a hash")
+    }
+
+    fn visit_str<E: de::Error>(self, stored: &str) -> Result<Digest, E> {
+        match stored.strip_prefix('=') {
+            Some(text) => Ok(Digest::new(text)),
+            None => match decoded::<32>(stored) {
+                Some(bytes) => Ok(Digest::new(HEXLOWER.encode(&bytes))),
+                None => Err(E::custom(format!("“{stored}” is not a valid hash"))),
+            },
+        }
+    }
+
+    fn visit_bytes<E: de::Error>(self, stored: &[u8]) -> Result<Digest, E> {
+        match stored.len() {
+            32 => Ok(Digest::new(HEXLOWER.encode(stored))),
+            other => Err(E::custom(format!("{other} bytes are not a valid hash"))),
         }
     }
 }
 
-/// Digits of one alphabet as digits of another, bits kept in order and filled up with zeros.
-fn repack(text: &str, from: &Alphabet, to: &Alphabet) -> Option<String> {
-    let mut out = String::with_capacity(64);
-    let (mut held, mut bits) = (0_usize, 0_u32);
-    let mut push = |held: &mut usize, bits: &mut u32| {
-        *bits -= to.bits;
-        out.push(char::from(to.digits[*held >> *bits]));
-        *held &= (1 << *bits) - 1;
-    };
-    for byte in text.bytes() {
-        held = held << from.bits | from.value(byte)?;
-        bits += from.bits;
-        while bits >= to.bits {
-            push(&mut held, &mut bits);
-        }
-    }
-    if bits > 0 {
-        held <<= to.bits - bits;
-        bits = to.bits;
-        push(&mut held, &mut bits);
-    }
-    Some(out)
+/// The bytes of so many that hexadecimal digits in small letters are.
+pub(super) fn bytes_of<const N: usize>(digits: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    let is_right = digits.len() == 2 * N && HEXLOWER.decode_mut(digits.as_bytes(), &mut bytes).is_ok();
+    is_right.then_some(bytes)
 }
 
-/// A text that is often JSON (results, replies, a provider's blocks). A list or an object stands in the stored
-/// JSON as it is, byte for byte and without escapes; any other text as a string.
+/// The bytes of so many that a text of base64url is.
+pub(super) fn decoded<const N: usize>(text: &str) -> Option<[u8; N]> {
+    BASE64URL_NOPAD.decode(text.as_bytes()).ok()?.try_into().ok()
+}
+
+/// As they are, or in JSON as base64url.
+pub(super) fn write_bytes<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    match serializer.is_human_readable() {
+        true => serializer.serialize_str(&BASE64URL_NOPAD.encode(bytes)),
+        false => serializer.serialize_bytes(bytes),
+    }
+}
+
+/// A text that is often JSON (results, replies, a provider's blocks). In JSON a list or an object stands as it is,
+/// byte for byte and without escapes; any other text as a string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct JsonText(pub(super) String);
 
@@ -180,6 +159,9 @@ impl Shape<String> for JsonText {
 
 impl Serialize for JsonText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_str(&self.0);
+        }
         match serde_json::from_str::<&RawValue>(&self.0) {
             Ok(raw) if is_container(&self.0) && raw.get().len() == self.0.len() => raw.serialize(serializer),
             Ok(_) | Err(_) => serializer.serialize_str(&self.0),
@@ -189,6 +171,9 @@ impl Serialize for JsonText {
 
 impl<'de> Deserialize<'de> for JsonText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            return String::deserialize(deserializer).map(Self);
+        }
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         if is_container(raw.get()) {
             return Ok(Self(String::from(Box::<str>::from(raw))));
@@ -220,12 +205,21 @@ impl Serialize for Raw {
         if json::depth(&self.0) > json::STORED_DEPTH_MAX {
             return Err(S::Error::custom("lists and objects are nested too deeply"));
         }
-        RawValue::from_string(self.0.to_json()).map_err(S::Error::custom)?.serialize(serializer)
+        let json = self.0.to_json();
+        let raw = RawValue::from_string(json).map_err(S::Error::custom)?;
+        match serializer.is_human_readable() {
+            true => raw.serialize(serializer),
+            false => serializer.serialize_str(raw.get()),
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        if !deserializer.is_human_readable() {
+            let json = Cow::<str>::deserialize(deserializer)?;
+            return json::parse_stored(&json).map(Self).map_err(D::Error::custom);
+        }
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         json::parse_stored(raw.get()).map(Self).map_err(D::Error::custom)
     }

@@ -7,7 +7,7 @@ use entracte_domain::validation::{self, Level};
 
 use super::call::Command;
 use super::is_default;
-use super::leaf::{Hash, JsonText};
+use super::leaf::{Hash, JsonText, Recurring};
 use super::rights::AgentTerms;
 use super::shape::shape;
 use super::speech::Speech;
@@ -16,7 +16,7 @@ use super::words::Word;
 
 shape! {
     pub(super) struct Terms = command::Terms {
-        version: Hash,
+        version: Recurring,
         effect: Word<EffectClass>,
         #[serde(default, skip_serializing_if = "is_default")]
         independent: bool,
@@ -98,7 +98,7 @@ shape! {
     pub(super) struct Recheck = domain::Recheck {
         call: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        version: Option<Hash>,
+        version: Option<Recurring>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         reasons: Vec<Reason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]

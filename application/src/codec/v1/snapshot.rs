@@ -11,7 +11,9 @@ use crate::journal;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Snapshot {
-    v: UpTo2,
+    /// In JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    v: Option<UpTo2>,
     facts: Facts,
     phase: Phase,
 }
@@ -22,13 +24,20 @@ impl From<&journal::Snapshot> for Snapshot {
         let mut facts = Facts::from(facts);
         facts.parked = phase.parked().map(Into::into);
         facts.end_reason = phase.end_reason().map(Word);
-        Self { v: UpTo2, facts, phase: phase.into() }
+        Self { v: None, facts, phase: phase.into() }
+    }
+}
+
+impl Snapshot {
+    /// As it stands in JSON.
+    pub(crate) fn in_json(self) -> Self {
+        Self { v: Some(UpTo2), ..self }
     }
 }
 
 impl From<Snapshot> for journal::Snapshot {
     fn from(snapshot: Snapshot) -> Self {
-        let Snapshot { v: UpTo2, mut facts, phase } = snapshot;
+        let Snapshot { v: _, mut facts, phase } = snapshot;
         // Why it ended stands in the phase, too.
         let parked = facts.parked.take().map(Into::into);
         Self { facts: facts.into(), phase: phase.parked(parked) }

@@ -1,0 +1,80 @@
+//! What stands before the shape in the compact form: the version, a byte that says which parts follow, and these parts.
+//!
+//! One part there is: hashes that recur from row to row (rules, versions of commands), so that a store can keep each of
+//! them once ([`take_recurring`], [`put_recurring`]). The other bits are room for what will come: the id of the key that a
+//! payload is encrypted with, the hash that chains an entry to the one before.
+
+/// Hashes that recur: how many, then they.
+const RECURRING: u8 = 0b1;
+
+/// The bytes of a hash.
+const HASH: usize = 32;
+
+/// A shape with what stands before it.
+pub(super) fn before(version: u8, recurring: &[[u8; HASH]], shape: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(3 + recurring.len() * HASH + shape.len());
+    match u8::try_from(recurring.len()) {
+        Ok(0) | Err(_) => bytes.extend_from_slice(&[version, 0]),
+        Ok(count) => {
+            bytes.extend_from_slice(&[version, RECURRING, count]);
+            bytes.extend_from_slice(recurring.as_flattened());
+        }
+    }
+    bytes.extend_from_slice(shape);
+    bytes
+}
+
+/// The hashes, and the shape, of what follows a version; or why there are none.
+pub(super) fn behind(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
+    match rest {
+        [0, shape @ ..] => Ok((&[], shape)),
+        [RECURRING, count, rest @ ..] => {
+            let hashes = rest.split_at_checked(usize::from(*count) * HASH);
+            let (hashes, shape) = hashes.ok_or_else(|| "it is cut short".to_owned())?;
+            Ok((hashes.as_chunks().0, shape))
+        }
+        [parts, ..] if parts & !RECURRING != 0 => {
+            Err(format!("it has parts ({parts:#04x}) that a newer Entracte knows"))
+        }
+        _ => Err("it is cut short".to_owned()),
+    }
+}
+
+/// The hashes at the head of a body that recur from row to row, and the body without them; none where there are none.
+///
+/// A store may keep a body in this way, and each hash once. What it gives back is as it was ([`put_recurring`]).
+pub fn take_recurring(body: &[u8]) -> Option<(&[[u8; 32]], Vec<u8>)> {
+    let [version @ ..b'{', rest @ ..] = body else { return None };
+    let [RECURRING, ..] = rest else { return None };
+    let (hashes, shape) = behind(rest).ok()?;
+    Some((hashes, before(*version, &[], shape)))
+}
+
+/// The body from which these hashes were taken.
+pub fn put_recurring(body: &[u8], hashes: &[[u8; 32]]) -> Vec<u8> {
+    match body {
+        [version, _, shape @ ..] => before(*version, hashes, shape),
+        _ => body.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_out_is_put_back() {
+        let body = before(2, &[[7; 32], [9; 32]], &[0xa0]);
+        assert_eq!(body.len(), 3 + 64 + 1);
+        let (hashes, rest) = take_recurring(&body).unwrap();
+        assert_eq!((hashes, rest.as_slice()), (&[[7; 32], [9; 32]][..], &[2, 0, 0xa0][..]));
+        assert_eq!(put_recurring(&rest, hashes), body);
+    }
+
+    #[test]
+    fn nothing_is_taken_out_of_what_has_no_such_hashes() {
+        for body in [&b"{}"[..], b"", &[2], &[2, 0, 0xa0], &[2, 1], &[2, 1, 1, 5], &[2, 3, 0]] {
+            assert_eq!(take_recurring(body), None, "{body:x?}");
+        }
+    }
+}
