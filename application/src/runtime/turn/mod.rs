@@ -129,13 +129,15 @@ pub(super) struct Turn<'a> {
     saved: Option<Progress>,
     /// The stage that stopped last, and what it has asked for.
     stopped: Option<(usize, u32)>,
+    /// How often it has stopped.
+    stops: u32,
 }
 
 impl<'a> Turn<'a> {
     /// The turn that takes this in.
     pub(super) fn new(memory: Memory<'a>, incoming: &'a [Incoming], now: Timestamp) -> Self {
         let known = Known::default();
-        Self { memory, incoming, now, known, saved: None, stopped: None }
+        Self { memory, incoming, now, known, saved: None, stopped: None, stops: 0 }
     }
 
     /// Where the answers to its needs go.
@@ -171,8 +173,8 @@ impl<'a> Turn<'a> {
         let mut progress = self.saved.take().unwrap_or_else(|| self.begin());
         loop {
             let Some(stage) = progress.todo.pop_front() else { return self.done(progress) };
-            // Mostly all is known, and then nothing is saved.
-            if self.stopped.is_some() && !stage.goes_on() {
+            // Mostly all is known, or known at the second try; then nothing is copied, and the turn begins again.
+            if self.stops > 1 && !stage.goes_on() {
                 self.saved = Some(progress.before(stage.clone()));
             }
             match self.make(&mut progress, &stage) {
@@ -195,6 +197,7 @@ impl<'a> Turn<'a> {
             return Err(TurnError::Endless(NEEDS_OF_A_STAGE));
         }
         self.stopped = Some((progress.made, asked));
+        self.stops = self.stops.saturating_add(1);
         if stage.goes_on() {
             progress.todo.push_front(stage);
             self.saved = Some(progress);
