@@ -8,6 +8,7 @@ use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, Workspace
 use crate::db_error::DbError;
 use crate::dialect::{AtOnce, Column, Rows};
 use crate::numbers::to_column;
+use crate::queries::calls::{stored_digest, stored_id};
 use crate::queries::log::{ENTRIES_MAX, check_numbers, fits};
 use crate::queries::sessions::state;
 
@@ -181,9 +182,9 @@ fn calls<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
             ("session", Column::Text(rows.iter().map(|row| row.session.as_str()).collect())),
             ("sequence", Column::Number(each(rows, |row| to_column(row.sequence))?)),
             ("ordinal", Column::Number(rows.iter().map(|row| i64::from(row.ordinal)).collect())),
-            ("id", Column::Text(rows.iter().map(|row| row.id.as_str()).collect())),
+            ("id", Column::Text(rows.iter().map(|row| stored_id(row)).collect())),
             ("command", Column::Text(rows.iter().map(|row| row.command.as_str()).collect())),
-            ("command_id", Column::Text(rows.iter().map(|row| row.command_id.as_str()).collect())),
+            ("command_id", Column::Hashes(rows.iter().map(|row| stored_digest(&row.command_id)).collect())),
             ("kind", Column::Text(rows.iter().map(|row| row.kind.as_str()).collect())),
             ("state", Column::Text(rows.iter().map(|row| row.state.as_str()).collect())),
             ("attempt", Column::Number(rows.iter().map(|row| i64::from(row.attempt)).collect())),

@@ -14,6 +14,7 @@ use crate::connection::{DbConnection, Role};
 use crate::db_error::DbError;
 use crate::dialect;
 use crate::error::{OpenError, OwnershipError};
+use crate::hashes::Hashes;
 use crate::location::Location;
 use crate::migrations::unusable;
 use crate::opener::Opener;
@@ -43,6 +44,7 @@ struct Inner {
     applied: Vec<String>,
     readers: Pool<Opener>,
     writer: Writer,
+    hashes: Arc<Hashes>,
     /// The right to handle its events, while this process has it.
     right: Mutex<Option<Right>>,
 }
@@ -75,7 +77,15 @@ impl Database {
             .map_err(|source| unusable(&location, source))?;
         let readers = pool(opener(Role::Reader), &options);
         Ok(Self {
-            inner: Arc::new(Inner { location, options, applied, readers, writer, right: Mutex::new(None) }),
+            inner: Arc::new(Inner {
+                location,
+                options,
+                applied,
+                readers,
+                writer,
+                hashes: Arc::default(),
+                right: Mutex::new(None),
+            }),
         })
     }
 
@@ -176,6 +186,11 @@ impl Database {
     pub(crate) async fn write<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
         let written = around(W::OPERATION, self.inner.writer.submit(work)).await;
         written.map_err(|fault| self.placed(fault))
+    }
+
+    /// The hashes that recur in bodies.
+    pub(crate) fn hashes(&self) -> &Arc<Hashes> {
+        &self.inner.hashes
     }
 
     /// Runs one query on a connection of the pool, in a blocking thread.

@@ -22,6 +22,7 @@ mod dialect;
 mod error;
 mod file;
 mod fixed;
+mod hashes;
 mod location;
 mod migrations;
 mod numbers;

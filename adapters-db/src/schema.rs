@@ -57,7 +57,7 @@ table! {
         id -> Text,
         workspace_id -> BigInt,
         command -> Text,
-        command_id -> Text,
+        command_id -> Binary,
         kind -> Text,
         state -> Text,
         attempt -> BigInt,
@@ -74,6 +74,14 @@ table! {
         blob_id -> BigInt,
         digest -> Text,
         bytes -> Binary,
+    }
+}
+
+table! {
+    /// Hashes that recur in bodies, each once.
+    hashes (hash_id) {
+        hash_id -> BigInt,
+        hash -> Binary,
     }
 }
 

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, instructions, libraries,
-    links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets,
+    automations, blobs, calls, changes, chunk_vectors, chunks, deletions, documents, hashes, instructions,
+    libraries, links, log, mail, occurrences, outbox, owner, people, receipts, resources, sessions, targets,
     task_arrivals, tasks, terms, tokens, workspaces,
 };
 
@@ -27,13 +27,16 @@ pub(crate) const TABLES: &[Table] = &[
     } number None, key (place), after |last| log::place.gt(last.place)),
     table!(calls {
         session_id: i64, sequence: i64, ordinal: i64, id: String, workspace_id: i64, command: String,
-        command_id: String, kind: String, state: String, attempt: i64, exchange: i64, requested_at: i64,
+        command_id: Vec<u8>, kind: String, state: String, attempt: i64, exchange: i64, requested_at: i64,
         finished_at: Option<i64>, result_seq: Option<i64>, body: Vec<u8>,
     } number None, key (session_id, sequence, ordinal),
     after |last| calls::session_id.gt(last.session_id)
         .or(calls::session_id.eq(last.session_id).and(calls::sequence.gt(last.sequence)))
         .or(calls::session_id.eq(last.session_id).and(calls::sequence.eq(last.sequence))
             .and(calls::ordinal.gt(last.ordinal)))),
+    table!(hashes {
+        hash_id: i64, hash: Vec<u8>,
+    } number Some("hash_id"), key (hash_id), after |last| hashes::hash_id.gt(last.hash_id)),
     table!(blobs {
         blob_id: i64, digest: String, bytes: Vec<u8>,
     } number Some("blob_id"), key (blob_id),

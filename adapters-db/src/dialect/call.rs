@@ -13,7 +13,7 @@ pub(crate) struct StoredState<'a> {
     pub(crate) id: &'a str,
     pub(crate) workspace_id: i64,
     pub(crate) command: &'a str,
-    pub(crate) command_id: &'a str,
+    pub(crate) command_id: &'a [u8],
     pub(crate) kind: &'a str,
     pub(crate) state: &'a str,
     pub(crate) attempt: i64,

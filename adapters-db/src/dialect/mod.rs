@@ -106,6 +106,14 @@ pub(crate) fn keep_blob(conn: &mut DbConnection, digest: &str, bytes: &[u8]) -> 
     }
 }
 
+/// Keeps a hash, unless it is kept.
+pub(crate) fn keep_hash(conn: &mut DbConnection, hash: &[u8]) -> QueryResult<usize> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::keep_hash(conn, hash),
+        DbConnection::Postgres(conn) => postgres::keep_hash(conn, hash),
+    }
+}
+
 /// The chunks of a library that match, at most `limit`: those that the index of the database ranks first, in no order.
 pub(crate) fn matching(
     conn: &mut DbConnection,

@@ -129,6 +129,13 @@ pub(crate) fn keep_blob(conn: &mut PgConnection, digest: &str, bytes: &[u8]) -> 
     sql_query(query).bind::<Text, _>(digest).bind::<Binary, _>(bytes).execute(conn)
 }
 
+/// See [`super::keep_hash`].
+pub(crate) fn keep_hash(conn: &mut PgConnection, hash: &[u8]) -> QueryResult<usize> {
+    let query = "INSERT INTO hashes (hash) SELECT $1 WHERE NOT EXISTS (SELECT FROM hashes WHERE hash = $1) \
+                 ON CONFLICT (hash) DO NOTHING";
+    sql_query(query).bind::<Binary, _>(hash).execute(conn)
+}
+
 /// See [`super::watch`].
 pub(crate) fn watch(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("LISTEN entracte_mail")

@@ -13,7 +13,7 @@ use entracte_domain::time::Millis;
 use super::{Rested, SessionKey, SessionState, SessionStays, StoredState};
 use crate::connection::{ConnectError, Role};
 use crate::fixed::Named;
-use crate::schema::{blobs, calls, sessions};
+use crate::schema::{blobs, calls, hashes, sessions};
 
 pub(super) mod search;
 
@@ -101,6 +101,15 @@ pub(crate) fn keep_blob(conn: &mut SqliteConnection, digest: &str, bytes: &[u8])
     diesel::insert_into(blobs::table)
         .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
         .on_conflict(blobs::digest)
+        .do_nothing()
+        .execute(conn)
+}
+
+/// See [`super::keep_hash`].
+pub(crate) fn keep_hash(conn: &mut SqliteConnection, hash: &[u8]) -> QueryResult<usize> {
+    diesel::insert_into(hashes::table)
+        .values(hashes::hash.eq(hash))
+        .on_conflict(hashes::hash)
         .do_nothing()
         .execute(conn)
 }

@@ -1,5 +1,6 @@
 //! Queries on `calls`, the ledger.
 
+use data_encoding::HEXLOWER;
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -21,7 +22,7 @@ struct StoredCall {
     ordinal: i64,
     id: String,
     command: String,
-    command_id: String,
+    command_id: Vec<u8>,
     kind: String,
     state: String,
     attempt: i64,
@@ -41,14 +42,15 @@ pub(crate) fn put(
     session_id: i64,
     row: &CallRow,
 ) -> Result<(), DbError> {
+    let command_id = stored_digest(&row.command_id);
     let columns = StoredState {
         session_id,
         sequence: to_column(row.sequence)?,
         ordinal: i64::from(row.ordinal),
-        id: row.id.as_str(),
+        id: stored_id(row),
         workspace_id,
         command: &row.command,
-        command_id: row.command_id.as_str(),
+        command_id: &command_id,
         kind: &row.kind,
         state: &row.state,
         attempt: i64::from(row.attempt),
@@ -88,10 +90,10 @@ pub(crate) fn find(
 ) -> Result<Option<CallRow>, DbError> {
     let base = calls::table
         .inner_join(sessions::table.inner_join(workspaces::table))
-        .filter(calls::id.eq(id.as_str()))
         .filter(workspaces::key.eq(workspace.as_str()));
     let found = match place(id) {
         Some((session, sequence, ordinal)) => base
+            .filter(calls::id.eq(BY_KEY))
             .filter(sessions::id.eq(session))
             .filter(calls::sequence.eq(sequence))
             .filter(calls::ordinal.eq(ordinal))
@@ -102,7 +104,10 @@ pub(crate) fn find(
     };
     let found = match found {
         Some(found) => Some(found),
-        None => base.select(StoredCall::as_select()).get_result(conn).optional()?,
+        None => {
+            let named = base.filter(calls::id.eq(id.as_str()));
+            named.select(StoredCall::as_select()).get_result(conn).optional()?
+        }
     };
     found.map(row).transpose()
 }
@@ -122,7 +127,7 @@ pub(crate) fn twins(
         .filter(workspaces::key.eq(workspace.as_str()))
         .filter(calls::sequence.ge(to_column(exchange)?))
         .filter(calls::exchange.eq(to_column(exchange)?))
-        .filter(calls::command_id.eq(command_id.as_str()))
+        .filter(calls::command_id.eq(stored_digest(command_id)))
         .order((calls::sequence.desc(), calls::ordinal.desc()))
         .select(StoredCall::as_select());
     query.load(conn)?.into_iter().map(row).collect()
@@ -146,6 +151,35 @@ pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Re
     query.load(conn)?.into_iter().map(row).collect()
 }
 
+/// What stands in the place of an id that the row's key gives.
+const BY_KEY: &str = "";
+
+/// The id as it is stored: nothing where the key gives it.
+pub(crate) fn stored_id(row: &CallRow) -> &str {
+    let is_by_key = row.id == row.session.call(row.sequence, row.ordinal as usize);
+    if is_by_key { BY_KEY } else { row.id.as_str() }
+}
+
+/// A hash as its bytes. What is no hash stands behind a sign, and is never as long as one.
+pub(crate) fn stored_digest(digest: &Digest) -> Vec<u8> {
+    let text = digest.as_str();
+    match (HEXLOWER.decode(text.as_bytes()), text.len()) {
+        (Ok(hash), 64) => hash,
+        (_, 31) => format!("~{text}~").into_bytes(),
+        _ => format!("={text}").into_bytes(),
+    }
+}
+
+fn digest(stored: &[u8]) -> Option<Digest> {
+    let text = |stored: &[u8]| std::str::from_utf8(stored).ok().map(Digest::new);
+    match stored {
+        hash if hash.len() == 32 => Some(Digest::new(HEXLOWER.encode(hash))),
+        [b'~', within @ .., b'~'] if stored.len() == 33 => text(within),
+        [b'=', behind @ ..] => text(behind),
+        _ => None,
+    }
+}
+
 /// Session, sequence and ordinal of `cal_<session>_<sequence>_<ordinal>`.
 fn place(id: &CallId) -> Option<(String, i64, i64)> {
     let mut parts = id.as_str().strip_prefix("cal_")?.rsplitn(3, '_');
@@ -155,21 +189,29 @@ fn place(id: &CallId) -> Option<(String, i64, i64)> {
 }
 
 fn row(stored: StoredCall) -> Result<CallRow, DbError> {
-    let place = |column: &str| format!("calls, {}, {column}", stored.id);
+    let session = SessionId::new(stored.session);
+    let place = |column: &str| format!("calls, {session} {} {}, {column}", stored.sequence, stored.ordinal);
+    let sequence = from_column(stored.sequence, || place("sequence"))?;
+    let ordinal = from_column(stored.ordinal, || place("ordinal"))?;
+    let command_id = digest(&stored.command_id)
+        .ok_or_else(|| DbError::Damaged(format!("{}: it is no hash", place("command_id"))))?;
     Ok(CallRow {
-        sequence: from_column(stored.sequence, || place("sequence"))?,
-        ordinal: from_column(stored.ordinal, || place("ordinal"))?,
+        sequence,
+        ordinal,
         attempt: from_column(stored.attempt, || place("attempt"))?,
         exchange: from_column(stored.exchange, || place("exchange"))?,
         result_seq: stored.result_seq.map(|seq| from_column(seq, || place("result_seq"))).transpose()?,
-        id: CallId::new(stored.id),
-        session: SessionId::new(stored.session),
+        id: match stored.id.as_str() {
+            BY_KEY => session.call(sequence, ordinal as usize),
+            other => CallId::new(other),
+        },
         command: stored.command,
-        command_id: Digest::new(stored.command_id),
+        command_id,
         kind: stored.kind,
         state: stored.state,
         requested_at: Timestamp(stored.requested_at),
         finished_at: stored.finished_at.map(Timestamp),
         body: stored.body,
+        session,
     })
 }

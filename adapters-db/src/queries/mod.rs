@@ -10,6 +10,7 @@ pub(crate) mod changes;
 pub(crate) mod chunks;
 pub(crate) mod deletions;
 pub(crate) mod documents;
+pub(crate) mod hashes;
 pub(crate) mod instructions;
 pub(crate) mod libraries;
 pub(crate) mod log;

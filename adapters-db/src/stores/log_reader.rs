@@ -8,7 +8,9 @@ use entracte_application::ports::{
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
+use crate::connection::DbConnection;
 use crate::database::Database;
+use crate::db_error::DbError;
 use crate::dialect;
 use crate::queries::{blobs, calls, census, changes, deletions, instructions, log, sessions};
 
@@ -17,6 +19,36 @@ const PREFIX_MATCHES: i64 = 10;
 
 /// Reads what was committed.
 pub(crate) struct DbLogReader(pub(crate) Database);
+
+impl DbLogReader {
+    /// Entries, whole.
+    async fn logged<F>(&self, question: F) -> Result<Vec<LogRow>, StoreError>
+    where
+        F: FnOnce(&mut DbConnection) -> Result<Vec<LogRow>, DbError> + Send + 'static,
+    {
+        let hashes = self.0.hashes().clone();
+        let read = move |conn: &mut DbConnection| {
+            let mut rows = question(conn)?;
+            hashes.put_back(conn, rows.iter_mut().map(|row| &mut row.body))?;
+            Ok(rows)
+        };
+        self.0.read(read).await
+    }
+
+    /// Calls, whole.
+    async fn called<F>(&self, question: F) -> Result<Vec<CallRow>, StoreError>
+    where
+        F: FnOnce(&mut DbConnection) -> Result<Vec<CallRow>, DbError> + Send + 'static,
+    {
+        let hashes = self.0.hashes().clone();
+        let read = move |conn: &mut DbConnection| {
+            let mut rows = question(conn)?;
+            hashes.put_back(conn, rows.iter_mut().map(|row| &mut row.body))?;
+            Ok(rows)
+        };
+        self.0.read(read).await
+    }
+}
 
 #[async_trait]
 impl LogReader for DbLogReader {
@@ -28,7 +60,7 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.0.read(move |conn| log::entries(conn, &workspace, &session, after, limit)).await
+        self.logged(move |conn| log::entries(conn, &workspace, &session, after, limit)).await
     }
 
     async fn entries_since(
@@ -39,7 +71,7 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.0.read(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
+        self.logged(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
     }
 
     async fn entries_of_all(
@@ -49,12 +81,13 @@ impl LogReader for DbLogReader {
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
         let workspace = workspace.clone();
-        self.0.read(move |conn| log::of_all(conn, &workspace, after, limit)).await
+        self.logged(move |conn| log::of_all(conn, &workspace, after, limit)).await
     }
 
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
         let workspace = workspace.clone();
-        self.0.read(move |conn| log::entry(conn, &workspace, seq)).await
+        let found = self.logged(move |conn| Ok(log::entry(conn, &workspace, seq)?.into_iter().collect()));
+        Ok(found.await?.pop())
     }
 
     async fn entry_by_client_key(
@@ -65,17 +98,21 @@ impl LogReader for DbLogReader {
     ) -> Result<Option<LogRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
         let client_key = client_key.to_owned();
-        self.0.read(move |conn| log::by_client_key(conn, &workspace, &session, &client_key)).await
+        let found = self.logged(move |conn| {
+            Ok(log::by_client_key(conn, &workspace, &session, &client_key)?.into_iter().collect())
+        });
+        Ok(found.await?.pop())
     }
 
     async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
-        self.0.read(move |conn| calls::of_session(conn, &workspace, &session)).await
+        self.called(move |conn| calls::of_session(conn, &workspace, &session)).await
     }
 
     async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError> {
         let (workspace, id) = (workspace.clone(), id.clone());
-        self.0.read(move |conn| calls::find(conn, &workspace, &id)).await
+        let found = self.called(move |conn| Ok(calls::find(conn, &workspace, &id)?.into_iter().collect()));
+        Ok(found.await?.pop())
     }
 
     async fn twins(
@@ -87,7 +124,7 @@ impl LogReader for DbLogReader {
     ) -> Result<Vec<CallRow>, StoreError> {
         let (workspace, session) = (workspace.clone(), session.clone());
         let command_id = command_id.clone();
-        self.0.read(move |conn| calls::twins(conn, &workspace, &session, &command_id, exchange)).await
+        self.called(move |conn| calls::twins(conn, &workspace, &session, &command_id, exchange)).await
     }
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
@@ -111,7 +148,7 @@ impl LogReader for DbLogReader {
 
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let workspace = workspace.clone();
-        self.0.read(move |conn| calls::unsettled(conn, &workspace)).await
+        self.called(move |conn| calls::unsettled(conn, &workspace)).await
     }
 
     async fn census(&self, of: &SessionFilter) -> Result<Census, StoreError> {

@@ -12,16 +12,32 @@ use entracte_domain::time::Timestamp;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
+use crate::hashes::KeepHashes;
 use crate::queries::{owner, receipts, sessions, workspaces};
 use crate::writer::Work;
 
 /// The write path, and the loading of what `handle` works on.
 pub(crate) struct DbStore(pub(crate) Database);
 
+impl DbStore {
+    /// The commit as it is written: hashes that recur have their numbers. Those that are new are kept before it; if it does not
+    /// follow, nothing refers to them.
+    async fn numbered(&self, mut commit: Commit) -> Result<Commit, DbError> {
+        let hashes = self.0.hashes();
+        let unknown = hashes.unknown(&commit);
+        if !unknown.is_empty() {
+            hashes.learn(&self.0.write(KeepHashes(unknown)).await?);
+        }
+        hashes.number(&mut commit);
+        Ok(commit)
+    }
+}
+
 #[async_trait]
 impl Store for DbStore {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         self.0.may_commit(commit.workspace.epoch)?;
+        let commit = self.numbered(commit).await?;
         Ok(self.0.write(commit).await?)
     }
 

@@ -20,6 +20,7 @@ pub(crate) enum Column<'a> {
     Small(Vec<i32>),
     Flag(Vec<bool>),
     Bytes(Vec<&'a [u8]>),
+    Hashes(Vec<Vec<u8>>),
 }
 
 impl<'a> Column<'a> {
@@ -32,6 +33,7 @@ impl<'a> Column<'a> {
             Self::Small(values) => out.push_bind_param::<Array<Integer>, _>(values),
             Self::Flag(values) => out.push_bind_param::<Array<Bool>, _>(values),
             Self::Bytes(values) => out.push_bind_param::<Array<Binary>, _>(values),
+            Self::Hashes(values) => out.push_bind_param::<Array<Binary>, _>(values),
         }
     }
 }

@@ -1,0 +1,186 @@
+//! Hashes that recur in the bodies of rows (of rules, of versions of commands): each is kept once, and bodies have its number.
+//!
+//! What goes in comes out byte for byte. A number is never taken back, so what a process knows of them stays true.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use entracte_application::codec::{put_recurring, take_recurring};
+use entracte_application::failpoints::Operation;
+use entracte_application::ports::Commit;
+
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::queries::hashes::{self, Hash};
+use crate::writer::Work;
+
+/// What a body begins with whose hashes are numbers: none of ours does.
+const NUMBERED: u8 = 0xec;
+
+/// The hashes that this process has met, and their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Hashes(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    numbers: HashMap<Hash, i64>,
+    hashes: HashMap<i64, Hash>,
+}
+
+impl Hashes {
+    /// Those of a commit that have no number here yet, each once.
+    pub(crate) fn unknown(&self, commit: &Commit) -> Vec<Hash> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut unknown = Vec::new();
+        for body in bodies(commit) {
+            for hash in take_recurring(body).map(|(hashes, _)| hashes).unwrap_or_default() {
+                if !known.numbers.contains_key(hash) && !unknown.contains(hash) {
+                    unknown.push(*hash);
+                }
+            }
+        }
+        unknown
+    }
+
+    /// Numbers that are committed.
+    pub(crate) fn learn(&self, found: &[(i64, Hash)]) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for (number, hash) in found {
+            known.numbers.insert(*hash, *number);
+            known.hashes.insert(*number, *hash);
+        }
+    }
+
+    /// A commit as it is written.
+    pub(crate) fn number(&self, commit: &mut Commit) {
+        for body in bodies_mut(commit) {
+            if let Some(numbered) = self.numbered(body) {
+                *body = numbered;
+            }
+        }
+    }
+
+    /// The body with numbers in the place of its hashes; none where it has none, or not all have a number.
+    fn numbered(&self, body: &[u8]) -> Option<Vec<u8>> {
+        let (hashes, rest) = take_recurring(body)?;
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut numbered = vec![NUMBERED, u8::try_from(hashes.len()).ok()?];
+        for hash in hashes {
+            push_number(&mut numbered, known.numbers.get(hash)?.cast_unsigned());
+        }
+        numbered.extend_from_slice(&rest);
+        Some(numbered)
+    }
+
+    /// Puts the hashes of bodies in the place of their numbers again.
+    pub(crate) fn put_back<'a>(
+        &self,
+        conn: &mut DbConnection,
+        bodies: impl IntoIterator<Item = &'a mut Vec<u8>>,
+    ) -> Result<(), DbError> {
+        for body in bodies {
+            let Some((numbers, rest)) = numbers_of(body)? else { continue };
+            *body = put_recurring(rest, &self.of_numbers(conn, &numbers)?);
+        }
+        Ok(())
+    }
+
+    fn of_numbers(&self, conn: &mut DbConnection, numbers: &[i64]) -> Result<Vec<Hash>, DbError> {
+        let known = |number: &i64| {
+            let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            known.hashes.get(number).copied()
+        };
+        if let Some(hashes) = numbers.iter().map(known).collect() {
+            return Ok(hashes);
+        }
+        self.learn(&hashes::of_numbers(conn, numbers)?);
+        let missing = |number: &i64| {
+            known(number)
+                .ok_or_else(|| DbError::Damaged(format!("hashes, {number}: missing, and a body names it")))
+        };
+        numbers.iter().map(missing).collect()
+    }
+}
+
+fn bodies(commit: &Commit) -> impl Iterator<Item = &[u8]> {
+    let log = commit.log.iter().map(|row| row.body.as_slice());
+    log.chain(commit.calls.iter().map(|row| row.body.as_slice()))
+}
+
+fn bodies_mut(commit: &mut Commit) -> impl Iterator<Item = &mut Vec<u8>> {
+    let log = commit.log.iter_mut().map(|row| &mut row.body);
+    log.chain(commit.calls.iter_mut().map(|row| &mut row.body))
+}
+
+/// Keeps hashes, and gives their numbers. Done twice it does no harm.
+pub(crate) struct KeepHashes(pub(crate) Vec<Hash>);
+
+impl Work for KeepHashes {
+    type Answer = Vec<(i64, Hash)>;
+
+    const OPERATION: Operation = Operation::Commit;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, DbError> {
+        self.0.iter().try_for_each(|hash| hashes::keep(conn, hash))?;
+        hashes::numbers(conn, &self.0)
+    }
+
+    fn landed(&self, _: &mut DbConnection, _: &Self::Answer) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+/// Groups of 7 bits, the low ones first; all but the last with their high bit set.
+fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number > 0x7f {
+        bytes.push(number.to_le_bytes()[0] | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number.to_le_bytes()[0]);
+}
+
+/// The numbers that a body has in the place of its hashes, and the rest of it; none where it has none.
+fn numbers_of(body: &[u8]) -> Result<Option<(Vec<i64>, &[u8])>, DbError> {
+    let [NUMBERED, count, rest @ ..] = body else { return Ok(None) };
+    let cut = || DbError::Damaged("the body of a row is cut short".to_owned());
+    let (mut numbers, mut rest) = (Vec::with_capacity(usize::from(*count)), rest);
+    for _ in 0..*count {
+        let (mut number, mut shift) = (0_u64, 0);
+        loop {
+            let (byte, left) = rest.split_first().ok_or_else(cut)?;
+            rest = left;
+            number |= u64::from(byte & 0x7f).checked_shl(shift).ok_or_else(cut)?;
+            if byte & 0x80 == 0 {
+                break;
+            }
+            shift += 7;
+        }
+        numbers.push(number.cast_signed());
+    }
+    Ok(Some((numbers, rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_size_are_read_as_they_were_written() {
+        for numbers in [vec![1], vec![127, 128, 16_384, i64::MAX], vec![]] {
+            let mut body = vec![NUMBERED, u8::try_from(numbers.len()).unwrap()];
+            numbers.iter().for_each(|number: &i64| push_number(&mut body, number.cast_unsigned()));
+            body.extend_from_slice(b"rest");
+            assert_eq!(numbers_of(&body).unwrap(), Some((numbers, &b"rest"[..])));
+        }
+    }
+
+    #[test]
+    fn a_body_without_numbers_stays_as_it_is() {
+        for body in [&b"{}"[..], b"", &[2, 0], &[1]] {
+            assert_eq!(numbers_of(body).unwrap(), None, "{body:x?}");
+        }
+        for cut in [&[NUMBERED, 1][..], &[NUMBERED, 1, 0x80], &[NUMBERED, 2, 1]] {
+            assert!(numbers_of(cut).is_err(), "{cut:x?}");
+        }
+    }
+}
