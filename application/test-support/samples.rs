@@ -1,6 +1,8 @@
 //! Whole values for tests and examples, to be changed where one cares: a workspace, a chat, its rows. With the
 //! feature `test-helpers`.
 
+pub mod example;
+
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause, Policies, Trigger};
@@ -21,7 +23,7 @@ use crate::journal::{Became, Entry, Occurrence, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockMailSender, ModelRequest,
+    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockMailSender, MockStore, ModelRequest,
     OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn, UserPart, Way,
     WorkspaceRow, Written,
 };
@@ -78,6 +80,21 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
         body: encode_snapshot(&snapshot)?,
         name: facts.name,
     })
+}
+
+/// A store with her chat, and without settings.
+pub fn store() -> MockStore {
+    let mut store = MockStore::new();
+    store.expect_session().returning(|_, _| Ok(row(facts()).ok()));
+    store.expect_workspace().returning(|_| Ok(None));
+    store
+}
+
+/// A clock on which it is [`NOON`].
+pub fn clock() -> MockClock {
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(|| NOON);
+    clock
 }
 
 /// The first entry of her chat: she says this.

@@ -193,9 +193,8 @@ pub struct Hit {
 /// of this one.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{KnowledgeStore, MockKnowledgeStore};
 /// use entracte_domain::id::WorkspaceKey;
 ///
@@ -207,8 +206,7 @@ pub struct Hit {
 /// assert_eq!(store.document(&samples::workspace(), "spa.md").await?, Some(samples::document()));
 /// let other = WorkspaceKey::new("bob:home");
 /// assert_eq!(store.document(&other, "spa.md").await?, None, "a workspace is a wall");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

@@ -317,10 +317,8 @@ pub trait ReplySink: Send + Sync {
 /// without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::MockReplySink;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use std::sync::Arc;
 ///
 /// use async_trait::async_trait;
@@ -380,8 +378,7 @@ pub trait ReplySink: Send + Sync {
 /// # let sink = Arc::new(sink);
 /// let reply = Parrot.call(samples::request("Who are you?"), sink).await?;
 /// assert_eq!(reply.text, "Hello!");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

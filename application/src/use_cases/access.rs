@@ -33,13 +33,9 @@ pub struct MadeToken {
 /// Makes a token.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach, Scope, Scopes, TokenKind};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{CreateToken, NewToken, UseCaseError};
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use secrecy::ExposeSecret;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// access.expect_add_token().returning(|_| Ok(()));
@@ -56,8 +52,7 @@ pub struct MadeToken {
 ///     })
 ///     .await?;
 /// assert!(made.secret.expose_secret().starts_with("entr_"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -124,16 +119,12 @@ impl CreateToken {
 /// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach};
-/// # use entracte_application::use_cases::{ListTokens, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_tokens().returning(|_| Ok(vec![]));
 /// assert!(ListTokens::new(Arc::new(access)).run(&Reach::Everywhere).await?.is_empty());
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -169,18 +160,14 @@ impl ListTokens {
 /// Revokes a token. It counts for no request that comes afterwards.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{RevokeToken, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_revoke().returning(|_, id, _| Ok(id == "k1"));
 /// let revoke = RevokeToken::new(Arc::new(access), Arc::new(SystemClock));
 /// assert!(revoke.run(&Reach::Everywhere, "k1").await.is_ok());
 /// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -229,18 +216,14 @@ pub enum Unproven {
 /// Finds out who sends a token.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, TokenKind};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{Authenticate, Unproven};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_token().returning(|_| Ok(None));
 /// let authenticate = Authenticate::new(Arc::new(access), Arc::new(SystemClock));
 /// let unknown = authenticate.run(TokenKind::Program, "entr_k1.guess", None).await;
 /// assert!(matches!(unknown, Err(Unproven::Invalid)));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

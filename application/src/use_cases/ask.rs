@@ -21,13 +21,9 @@ macro_rules! verb {
         ///
         /// # Examples
         /// ```
-        /// # use std::sync::Arc;
-        /// # use entracte_application::mail::MailRequest;
-        /// # use entracte_application::samples;
+        /// # use entracte_application::{samples::example::*, use_cases::*};
         #[doc = concat!("# use entracte_application::use_cases::{", stringify!($name), ", UseCaseError};")]
-        /// # use entracte_domain::message::UserMessage;
-        /// # #[tokio::main(flavor = "current_thread")]
-        /// # async fn main() -> Result<(), UseCaseError> {
+        /// # example(async {
         /// let mail_sender = samples::mail_sender(|request| {
         #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
         /// });
@@ -35,8 +31,7 @@ macro_rules! verb {
         /// let (workspace, session) = (samples::workspace(), samples::session());
         #[doc = concat!("let taken = verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
         /// assert_eq!(taken.session, session);
-        /// # Ok(())
-        /// # }
+        /// # Ok(()) });
         /// ```
         pub struct $name {
             mail_sender: Arc<dyn MailSender>,

@@ -31,24 +31,16 @@ pub struct SessionChange {
 /// Changes what is set for a session: another model from the next round on, approval for every action.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeSession, SessionChange, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
 /// );
 /// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
-/// ChangeSession::new(Arc::new(mail_sender), Arc::new(store))
+/// ChangeSession::new(Arc::new(mail_sender), Arc::new(samples::store()))
 ///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
 ///     .await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -18,18 +18,13 @@ const LISTED: u32 = 20;
 /// and the message is told to the model, as it is in the run of an automation.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CheckEnrichments, UseCaseError};
-/// # use entracte_application::ports::MockResourceReader;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::settings::Language;
 /// # use entracte_application::texts::Texts;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
 /// check.run(&samples::workspace(), &[], Texts::of(Language::En)).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

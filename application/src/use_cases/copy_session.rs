@@ -26,22 +26,13 @@ pub struct Forked {
 /// and what it had under way stays with it.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ForkSession, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
-/// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(store), Arc::new(RandomIds));
+/// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(samples::store()), Arc::new(RandomIds));
 /// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
 /// assert_eq!(forked.name, "First chat (fork at 1)");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -97,19 +88,13 @@ pub struct Imported {
 /// Makes a session from an exported one.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ImportSession, UseCaseError};
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// // Nothing reaches the mail sender of what is no exported session.
 /// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIds));
 /// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
 /// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -73,18 +73,13 @@ pub fn sums<Key: PartialEq>(
 /// from another session is that session's; what was deleted is gone.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CostReport, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_lines().returning(|_| Ok(vec![]));
 /// let attempts = CostReport::new(Arc::new(log)).run(&samples::workspace(), None).await?;
 /// assert_eq!(attempts, [], "nothing was called yet");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

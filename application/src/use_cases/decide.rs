@@ -51,14 +51,8 @@ impl Shown {
 /// Decides on the calls that wait for approval: one, some or all.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
-/// # use entracte_domain::id::Digest;
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
 /// );
@@ -70,8 +64,7 @@ impl Shown {
 ///
 /// let none = answer.run_for_shown(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
 /// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

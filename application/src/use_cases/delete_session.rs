@@ -10,17 +10,12 @@ use crate::ports::MailSender;
 /// nobody said anything no record is kept.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{DeleteSession, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Delete { .. }));
 /// let delete = DeleteSession::new(Arc::new(mail_sender));
 /// delete.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -64,13 +64,8 @@ pub enum Ailment {
 /// Looks at every session that has not ended. Changes nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ExamineSessions, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::{MockLogReader, MockProvider, MockProviderRegistry};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
 /// let mut providers = MockProviderRegistry::new();
@@ -79,8 +74,7 @@ pub enum Ailment {
 /// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
 /// let (looked_at, findings) = examine.run().await?;
 /// assert_eq!((looked_at, findings.len()), (1, 0));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -17,19 +17,14 @@ const PAGE: u32 = 500;
 /// process may, also while the session works.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ExportSession, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_session().returning(|_, _| Ok(None));
 /// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
 /// let refused = export.run(&samples::workspace(), &samples::session()).await;
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

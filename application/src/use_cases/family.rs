@@ -57,20 +57,13 @@ pub struct AgentNode {
 /// below it.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::use_cases::{ReadAgents, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let read = ReadAgents::new(Arc::new(store), Arc::new(log));
+/// let read = ReadAgents::new(Arc::new(samples::store()), Arc::new(log));
 /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

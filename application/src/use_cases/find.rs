@@ -9,12 +9,8 @@ use crate::texts::saying;
 /// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{Find, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_sessions_by_prefix().returning(|_, prefix| match prefix {
 ///     "ses_k" => Ok(vec![samples::session()]),
@@ -23,8 +19,7 @@ use crate::texts::saying;
 /// let find = Find::new(Arc::new(log));
 /// assert_eq!(find.session(&samples::workspace(), "k").await?, samples::session());
 /// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

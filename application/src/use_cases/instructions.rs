@@ -25,13 +25,9 @@ pub struct Telling {
 /// user turn.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::instructions::{Scope, Source};
-/// # use entracte_application::use_cases::{SetInstructions, Telling, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::SetInstructions { scope: Scope::Workspace, .. }),
 /// );
@@ -39,8 +35,7 @@ pub struct Telling {
 /// let text = Some("You are Fernando, a warm assistant.".into());
 /// let telling = Telling { text, source: Source::Written, expected: None };
 /// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -78,20 +73,15 @@ impl SetInstructions {
 /// Reads instructions and their versions.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::instructions::Scope;
-/// # use entracte_application::use_cases::{ReadInstructions, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
 /// let (store, automations) = (MockStore::new(), MockAutomationReader::new());
 /// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
 /// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

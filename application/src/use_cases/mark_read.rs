@@ -21,17 +21,12 @@ pub const UNREAD_LOOK: u32 = 500;
 /// Remembers how far somebody has read.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{MarkRead, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));
 /// let mark = MarkRead::new(Arc::new(mail_sender));
 /// mark.run(&samples::workspace(), &samples::session(), "bob".into(), 4).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -76,12 +71,8 @@ pub struct Unread {
 /// Finds what somebody has not read.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadUnread, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_entries_since().returning(|_, _, sequence, _| {
 ///     Ok((sequence == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
@@ -89,8 +80,7 @@ pub struct Unread {
 /// let unread = ReadUnread::new(Arc::new(log));
 /// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
 /// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -11,17 +11,12 @@ use crate::ports::MailSender;
 /// Remembers that a person has seen how a run ended: its item leaves the inbox, for everybody.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{MarkSeen, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkSeen { .. }));
 /// let mark = MarkSeen::new(Arc::new(mail_sender));
 /// mark.run(&samples::workspace(), &samples::session(), "bob".into()).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

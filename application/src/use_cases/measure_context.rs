@@ -37,17 +37,9 @@ impl Fullness {
 /// Measures how full the prompt of a session is. Sends nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::*;
-/// # use entracte_application::rules::RuleBook;
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # use entracte_application::use_cases::{MeasureContext, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
+/// # let store = samples::store();
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
@@ -64,8 +56,7 @@ impl Fullness {
 /// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
 /// assert_eq!(fullness.window, Some(Window::GUESS));
 /// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

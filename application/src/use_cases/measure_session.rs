@@ -115,23 +115,15 @@ fn hundredths(part: u32, whole: u32) -> Option<u64> {
 /// Counts how a session went.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{MeasureSession, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let measure = MeasureSession::new(Arc::new(store), Arc::new(log));
+/// let measure = MeasureSession::new(Arc::new(samples::store()), Arc::new(log));
 /// let metrics = measure.run(&samples::workspace(), &samples::session()).await?;
 /// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -13,20 +13,14 @@ use crate::visible::one_line;
 /// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
 /// let (eve, is_new) = add.run(&samples::workspace(), "eve").await?;
 /// assert!(is_new && eve.name == "eve");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -65,17 +59,13 @@ impl AddPerson {
 /// Reads a person of a workspace.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_people().returning(|_| Ok(vec![]));
 /// let read = ReadPerson::new(Arc::new(access));
 /// assert!(matches!(read.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -111,13 +101,8 @@ impl ReadPerson {
 /// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, MockOutboxStore, MockPersonSecrets, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{ExpelPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_people().returning(|_| Ok(vec![]));
 /// let expel = ExpelPerson::new(
@@ -128,7 +113,7 @@ impl ReadPerson {
 ///     Arc::new(SystemClock),
 /// );
 /// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

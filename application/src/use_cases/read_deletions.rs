@@ -10,18 +10,13 @@ use crate::ports::LogReader;
 /// Reads which sessions of a workspace were deleted, and what of them was open then.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadDeletions, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_deletions().returning(|_, _| Ok(Vec::new()));
 /// let read = ReadDeletions::new(Arc::new(log));
 /// assert_eq!(read.run(&samples::workspace(), 20).await?, [], "nothing was deleted");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -11,22 +11,14 @@ use crate::ports::{Clock, Store};
 /// Reads who waits for a slot of a workspace.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadQueue, UseCaseError};
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_domain::session::{SessionFacts, Slot};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let waiting = || SessionFacts { slot: Slot::Queued(samples::NOON), ..samples::facts() };
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
+/// let mut store = samples::store();
 /// store.expect_placed().returning(move |_| Ok(samples::row(waiting()).into_iter().collect()));
 /// let queue = ReadQueue::new(Arc::new(store), Arc::new(SystemClock));
 /// assert_eq!(queue.run(&samples::workspace()).await?, [samples::session()]);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

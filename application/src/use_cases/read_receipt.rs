@@ -13,22 +13,14 @@ use crate::texts::{Texts, saying};
 /// done is answered as it was then, also where it would be refused by now.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::mail::Receipt;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{ReadReceipt, UseCaseError};
-/// # use entracte_domain::{id::Digest, time::Millis};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_receipts().returning(|_, _| Ok(vec![]));
 /// let read = ReadReceipt::new(Arc::new(store), Arc::new(SystemClock), Millis::hours(24));
 /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
 /// assert_eq!(read.run(&samples::workspace(), &receipt).await?, None);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

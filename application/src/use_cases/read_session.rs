@@ -24,12 +24,8 @@ const PAGE: u32 = 500;
 /// Lists sessions: what waits for a person first, then what works, then what ended.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ListSessions, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, SessionFilter};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_sessions()
 ///     .withf(|filter| filter.open)
@@ -37,8 +33,7 @@ const PAGE: u32 = 500;
 /// let open = SessionFilter { open: true, ..SessionFilter::default() };
 /// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
 /// assert_eq!(sessions[0].name, "First chat");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -170,14 +165,8 @@ impl SessionView {
 /// Shows one session.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ShowSession, UseCaseError};
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_domain::id::{SessionId, WorkspaceKey};
-/// # use entracte_domain::session::Standing;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_session().returning(|_, id| {
 ///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
@@ -186,8 +175,7 @@ impl SessionView {
 /// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
 /// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
 /// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -221,12 +209,8 @@ impl ShowSession {
 /// Reads a session's log: its journal, and the messages in it.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadLog, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
@@ -234,8 +218,7 @@ impl ShowSession {
 /// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
 /// assert_eq!(entries[0].input.label(), "UserMessageSent");
 /// assert_eq!(entries[0].messages().len(), 1);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -339,23 +322,15 @@ pub struct CallView {
 /// Reads the ledger of a session.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadCalls, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let read = ReadCalls::new(Arc::new(store), Arc::new(log));
+/// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(log));
 /// let calls = read.run(&samples::workspace(), &samples::session()).await?;
 /// assert_eq!(calls, [], "nothing was asked for yet");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -35,15 +35,8 @@ pub struct RelayPorts {
 /// them with what is stored; a relay that breaks takes nothing from them.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, MockOwnership, MockWordSource};
-/// # use entracte_application::samples;
-/// # use entracte_application::stream::LiveText;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{Machine, RelayPorts, RelayWords, UseCaseError};
-/// # use entracte_domain::time::Millis;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut ownership = MockOwnership::new();
 /// ownership.expect_holder().returning(|| Ok(None));
 /// let relay = RelayWords::new(
@@ -60,8 +53,7 @@ pub struct RelayPorts {
 /// );
 /// // Nobody speaks: no token is made, and nobody is asked.
 /// assert!(!relay.run(&samples::workspace(), &samples::session(), "ann").await?);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

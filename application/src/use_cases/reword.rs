@@ -16,21 +16,14 @@ use crate::texts::Texts;
 /// model read stays as it was; only what is shown changes.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RewordEnrichments, UseCaseError};
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::codec::decode_entry;
-/// # use entracte_application::ports::{MockResourceReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let reword = RewordEnrichments::new(Arc::new(store), Arc::new(MockResourceReader::new()));
+/// # example(async {
+/// let reword = RewordEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
 /// // Messages without enrichments stay as they are.
 /// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
 /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

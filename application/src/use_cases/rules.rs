@@ -13,19 +13,11 @@ use crate::texts::{Texts, saying};
 /// Reads the standing approval.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadRules, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::system::SystemClock;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let rules = ReadRules::new(Arc::new(store), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
+/// let rules = ReadRules::new(Arc::new(samples::store()), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
 /// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -99,12 +91,8 @@ impl ReadRules {
 /// Makes a rule by hand: an approval that is given in advance, or the refusal of calls.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AddRule, UseCaseError};
-/// # use entracte_application::mail::{MailRequest, NewRule};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
 /// );
@@ -118,8 +106,7 @@ impl ReadRules {
 ///     agents: false,
 /// };
 /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -155,18 +142,13 @@ impl AddRule {
 /// Takes back standing approval.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RevokeRule, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
 /// );
 /// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

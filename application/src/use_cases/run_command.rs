@@ -23,28 +23,18 @@ const NOT_FOUND: &str = "NOT_FOUND";
 /// with its ledger and its approval.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RunCommand, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_domain::value::Value;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let run = RunCommand::new(
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(store),
+///     Arc::new(samples::store()),
 ///     Arc::new(SystemClock),
 ///     Arc::new(RandomIds),
 /// );
 /// let arguments = Value::Object(vec![]);
 /// let refused = run.run(&samples::workspace(), "zone.list", arguments).await;
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(text)) if text.contains("zone.list")));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -16,20 +16,15 @@ pub type SettingChange = (String, Option<String>);
 /// Changes settings of a workspace, all or none. Also makes workspaces.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeSettings, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
 /// );
 /// let change = ChangeSettings::new(Arc::new(mail_sender));
 /// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
 /// change.run(&samples::workspace(), "ann".into(), changes).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -125,18 +120,13 @@ pub struct WorkspaceView {
 /// Lists workspaces.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ListWorkspaces, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_workspaces().returning(|| Ok(vec![]));
 /// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
 /// assert_eq!(list.run().await?.len(), 0);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -46,21 +46,15 @@ impl NewChat {
 /// Makes a chat.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{NewChat, StartChat, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
 /// );
 /// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIds));
 /// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
 /// assert!(chat.session.as_str().starts_with("ses_"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

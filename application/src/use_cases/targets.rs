@@ -41,29 +41,21 @@ pub struct NewTarget {
 /// Adds a target for notifications.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::notify::Wants;
-/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore, TargetAdded, Way};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddTarget, NewTarget, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
+/// # example(async {
 /// let mut outbox = MockOutboxStore::new();
 /// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
 /// let mut sender = MockNotificationSender::new();
 /// sender.expect_check().returning(|_, _| Ok(()));
 /// let add = AddTarget::new(
-///     Arc::new(outbox), Arc::new(store), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
+///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
 /// );
 /// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
 /// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
 /// let added = add.run(&samples::workspace(), new).await?;
 /// assert!(added.target.id.starts_with("tgt_"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -183,14 +175,9 @@ impl AddTarget {
 /// Changes a target, or lets it be told again.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeTarget, ReadTargets, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
+/// # let store = samples::store();
 /// # let store = Arc::new(store);
 /// let mut outbox = MockOutboxStore::new();
 /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
@@ -202,8 +189,7 @@ impl AddTarget {
 /// phone.target.wants.kinds.clear();
 /// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
 /// assert_eq!(changed.row.revision, 2);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -245,21 +231,15 @@ impl ChangeTarget {
 /// Removes a target, with what it was told and the links it was sent.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RemoveTarget, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut outbox = MockOutboxStore::new();
 /// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
-/// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(store));
+/// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(samples::store()));
 /// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
 /// let gone = remove.run(&samples::workspace(), "tgt_2").await;
 /// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -290,18 +270,13 @@ impl RemoveTarget {
 /// Reads targets, and what they were told.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadTargets, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut outbox = MockOutboxStore::new();
 /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
 /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
 /// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

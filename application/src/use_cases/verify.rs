@@ -25,23 +25,16 @@ pub struct Mismatch {
 /// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{UseCaseError, VerifySession};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// // A stored state that no entry of the journal leads to.
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// let verify = VerifySession::new(Arc::new(store), Arc::new(log));
+/// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(log));
 /// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
 /// assert!(mismatch.stored.contains("First chat"));
 /// assert!(!mismatch.replayed.contains("First chat"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

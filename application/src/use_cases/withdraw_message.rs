@@ -11,18 +11,13 @@ use crate::ports::MailSender;
 /// Takes back a message that was sent during a round and that no model has read. It stays in the log, and nobody is sent it.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{UseCaseError, WithdrawMessage};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Withdraw { .. }));
 /// let withdraw = WithdrawMessage::new(Arc::new(mail_sender));
 /// let message = samples::session().message(3, 0);
 /// withdraw.run(&samples::workspace(), &samples::session(), "ann".into(), message).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -9,21 +9,15 @@ use crate::ports::{Clock, Store};
 /// breaks off has to be begun again by the next owner.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{UseCaseError, WorkLeft};
-/// # use entracte_application::ports::{MockStore, SessionRow};
-/// # use entracte_application::system::SystemClock;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
 /// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
 /// store.expect_session().returning(move |_, _| Ok(Some(works())));
 /// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
 /// assert_eq!(left, [(samples::workspace(), samples::session())]);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -83,14 +83,8 @@ pub struct SeedEdit {
 /// with.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AutomationEdit, EditAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
 /// );
@@ -102,8 +96,7 @@ pub struct SeedEdit {
 /// );
 /// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
 /// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -199,17 +192,12 @@ impl EditAutomation {
 /// Deletes an automation with its seed. Its runs and its history stay.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{DeleteAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
 /// let delete = DeleteAutomation::new(Arc::new(mail_sender));
 /// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -34,16 +34,8 @@ pub struct AutomationPlan {
 /// Makes an automation with its seed.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AutomationPlan, CreateAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # use entracte_domain::automation::{Policies, Trigger};
-/// # use entracte_domain::restriction::Restriction;
-/// # use entracte_domain::message::UserMessage;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
 /// );
@@ -60,8 +52,7 @@ pub struct AutomationPlan {
 /// };
 /// let made = create.run(&samples::workspace(), "ann".into(), plan).await?;
 /// assert!(made.as_str().starts_with("aut_"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -11,23 +11,16 @@ use crate::use_cases::UseCaseError;
 /// Finds the automation that a person named.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{FindAutomation, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut automations = MockAutomationReader::new();
 /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let find = FindAutomation::new(Arc::new(store), Arc::new(automations));
+/// let find = FindAutomation::new(Arc::new(samples::store()), Arc::new(automations));
 /// // By its name, or by a unique beginning of its id.
 /// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
 /// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
 /// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

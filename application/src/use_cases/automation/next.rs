@@ -23,8 +23,7 @@ pub struct Coming {
 /// # use entracte_application::ports::MockClock;
 /// # use entracte_application::system::CronCalculator;
 /// # use entracte_domain::time::Millis;
-/// let mut clock = MockClock::new();
-/// clock.expect_now().return_const(samples::NOON);
+/// let clock = samples::clock();
 /// let next = NextOccurrences::new(Arc::new(CronCalculator), Arc::new(clock));
 /// // Mondays at nine in Paris: in winter that is eight o'clock UTC.
 /// let coming = next.run(&samples::automation(), 2);

@@ -30,9 +30,7 @@ pub struct Preview {
 /// # use entracte_application::texts::Language;
 /// # use entracte_application::use_cases::{PreviewSchedule, UseCaseError};
 /// # fn main() -> Result<(), UseCaseError> {
-/// let mut clock = MockClock::new();
-/// clock.expect_now().return_const(samples::NOON);
-/// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(clock));
+/// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(samples::clock()));
 /// let weekly = preview.run("0 9 * * 1", "Europe/Paris", Language::En, 2)?;
 /// assert_eq!(weekly.says, "At 09:00, on Monday.");
 /// assert_eq!(weekly.coming.instants.len(), 2);

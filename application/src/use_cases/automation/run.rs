@@ -9,13 +9,8 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// Runs an automation now: because a person asks for it, or because something outside reported an event.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RunAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
 /// );
@@ -23,8 +18,7 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// let automation = samples::automation();
 /// let event = Some(r#"{"invoice": 7}"#.to_owned());
 /// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

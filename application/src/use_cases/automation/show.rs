@@ -36,25 +36,18 @@ pub struct SeedView {
 /// Shows an automation with its seed.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ShowAutomation, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut automations = MockAutomationReader::new();
 /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
 /// });
-/// let show = ShowAutomation::new(Arc::new(store), Arc::new(log), Arc::new(automations));
+/// let show = ShowAutomation::new(Arc::new(samples::store()), Arc::new(log), Arc::new(automations));
 /// let sheet = show.run(&samples::workspace(), samples::automation()).await?;
 /// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -57,14 +57,9 @@ impl Added {
 /// left as it is.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{Content, DocumentFormat, MockDocumentConverter, MockKnowledgeStore, Put};
-/// # use entracte_application::samples;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::settings::{KnowledgeSettings, Language};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddDocument, Added, KnowledgeError, NewFile};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
+/// # example(async {
 /// let mut store = MockKnowledgeStore::new();
 /// store.expect_document().returning(|_, _| Ok(None));
 /// store.expect_put().times(1).returning(|_, new, _| Ok(Put::Added(new.document)));
@@ -83,8 +78,7 @@ impl Added {
 /// };
 /// let added = add.run(&samples::workspace(), file).await?;
 /// assert!(matches!(&added, Added::New(document) if document.title == "The spa"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -29,12 +29,8 @@ pub struct TextPart {
 /// Lists and reads documents.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockKnowledgeStore::new();
 /// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
 /// store.expect_chunks().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
@@ -43,8 +39,7 @@ pub struct TextPart {
 /// assert_eq!((part.text.as_str(), part.more), ("spa", true));
 /// let lost = read.one(&samples::workspace(), "lost.md").await;
 /// assert!(matches!(lost, Err(KnowledgeError::Unknown(_))));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -162,14 +157,10 @@ fn floor(text: &str, at: usize) -> usize {
 /// Reads a structured document by path and filter.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, ReadStructured};
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::knowledge::{Answer, Wanted};
 /// # use serde_json::json;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
+/// # example(async {
 /// let mut store = MockKnowledgeStore::new();
 /// store.expect_document().returning(|_, which| Ok((which == "hotel.json").then(samples::document)));
 /// store.expect_body().returning(|_, _| {
@@ -179,8 +170,7 @@ fn floor(text: &str, at: usize) -> usize {
 /// let wanted = Wanted { fields: vec!["name".to_owned()], limit: 1, ..Wanted::default() };
 /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
 /// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -235,19 +225,14 @@ impl ReadStructured {
 /// Removes documents.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, RemoveDocument};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut store = MockKnowledgeStore::new();
 /// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
 /// store.expect_remove().times(1).returning(|_, id| Ok(id == "doc_spa"));
 /// let removed = RemoveDocument::new(Arc::new(store)).run(&samples::workspace(), "spa.md").await?;
 /// assert_eq!(removed.id, "doc_spa");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -39,14 +39,9 @@ pub struct FoundKnowledge {
 /// Searches the documents of a workspace: by words, and by meaning where that is on.
 ///
 /// ```
-/// # use std::sync::Arc;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::knowledge::{Tongue, terms};
-/// # use entracte_application::ports::{Candidate, Library, MockKnowledgeStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::KnowledgeSettings;
-/// # use entracte_application::use_cases::{KnowledgeError, SearchKnowledge};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
+/// # example(async {
 /// let mut store = MockKnowledgeStore::new();
 /// # store.expect_library().returning(|_| {
 /// #     let languages = vec!["en".to_owned()];
@@ -62,8 +57,7 @@ pub struct FoundKnowledge {
 /// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
 /// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
 /// assert_eq!(found.chunks[0].document.name, "spa.md");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -56,14 +56,8 @@ pub struct TakenIn {
 /// runs once. A call that was answered is over; asked again it is a new one.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CallFromOutside, Outsider, UseCaseError};
-/// # use entracte_application::mail::{MailAnswer, MailRequest};
-/// # use entracte_application::ports::{MockLogReader, MockMailSender, MockStore};
-/// # use entracte_domain::{command::Command, restriction::Restriction, value::Value};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// # let mut store = MockStore::new();
 /// # store.expect_session().returning(|_, _| Ok(None));
 /// # store.expect_workspace().returning(|_| Ok(None));
@@ -78,8 +72,7 @@ pub struct TakenIn {
 /// let taken = calls.take_in(&who, &command).await?;
 /// assert!(taken.session.as_str().starts_with("ses_"));
 /// // Once the session rests: calls.answer(&who, &taken, &turn)
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -29,13 +29,9 @@ const ROWS_BYTES: usize = 1024 * 1024;
 /// everybody, whenever they come and however often they are cut off.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockClock, MockLogReader, MockStore, WorkspaceRow};
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
-/// # use entracte_application::use_cases::{ReadEvents, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mut store = MockStore::new();
 /// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
 /// let mut log = MockLogReader::new();
@@ -53,8 +49,7 @@ const ROWS_BYTES: usize = 1024 * 1024;
 /// assert!(matches!(&told[0].frame, Frame::Entry(entry) if entry.seq == 1));
 /// assert_eq!(told[0].at, Some(Cursor { seq: 1, spoken: None }));
 /// assert_eq!(reader.next(true).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

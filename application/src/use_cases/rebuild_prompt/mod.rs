@@ -25,14 +25,9 @@ pub use parts::{CHARS_PER_TOKEN, PromptPart};
 /// Rebuilds requests. Sends nothing and writes nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RebuildPrompt, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use entracte_application::runtime::Providers;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
@@ -45,8 +40,7 @@ pub use parts::{CHARS_PER_TOKEN, PromptPart};
 /// );
 /// // A message was sent, and no model was called yet.
 /// assert_eq!(rebuild.calls(&samples::workspace(), &samples::session()).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -54,13 +54,8 @@ pub struct CallbackPorts {
 /// and what was taken in is answered as known.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockCallbackProof, MockMailSender, MockTaskReader, NoSecrets, SignedMessage};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{CallbackPorts, TakeCallback, Uncalled};
-/// # use entracte_domain::id::TaskId;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
 /// tasks.expect_locate().returning(|_| Ok(None));
 /// proof.expect_proves().returning(|_, _, _| false);
@@ -73,7 +68,7 @@ pub struct CallbackPorts {
 /// });
 /// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
 /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct TakeCallback {
     ports: CallbackPorts,

@@ -24,18 +24,13 @@ pub const TASKS_SHOWN: u32 = 500;
 /// Only reads: to drop it leaves nothing behind.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadTasks, UseCaseError};
-/// # use entracte_application::ports::{MockTaskReader, TaskFilter};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut tasks = MockTaskReader::new();
 /// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
 /// let read = ReadTasks::new(Arc::new(tasks));
 /// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct ReadTasks {
     tasks: Arc<dyn TaskReader>,
@@ -99,21 +94,13 @@ impl ReadTasks {
 /// changes nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{CancelTask, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut mail_sender = MockMailSender::new();
 /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
 /// let cancel = CancelTask::new(Arc::new(mail_sender));
 /// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct CancelTask {
     mail_sender: Arc<dyn MailSender>,
@@ -147,21 +134,13 @@ impl CancelTask {
 /// answer was taken.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{AnswerTask, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut mail_sender = MockMailSender::new();
 /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
 /// let answer = AnswerTask::new(Arc::new(mail_sender));
 /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct AnswerTask {
     mail_sender: Arc<dyn MailSender>,
@@ -194,21 +173,13 @@ impl AnswerTask {
 /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{MarkTaskSeen, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut mail_sender = MockMailSender::new();
 /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
 /// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
 /// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 pub struct MarkTaskSeen {
     mail_sender: Arc<dyn MailSender>,

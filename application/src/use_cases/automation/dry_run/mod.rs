@@ -72,25 +72,15 @@ pub struct DryPlan {
 /// rehearsal; no action is carried out, and nothing outside is asked.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::*;
-/// # use entracte_application::rules::RuleBook;
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # store.expect_workspace().returning(|_| Ok(None));
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// # let mut log = MockLogReader::new();
 /// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// let mut stages = MockDryStages::new();
 /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
 /// let dry = DryRunAutomation::new(DryPorts {
 ///     stages: Arc::new(stages),
-/// #     store: Arc::new(store),
+/// #     store: Arc::new(samples::store()),
 /// #     log: Arc::new(log),
 /// #     rows: Arc::new(MockResourceReader::new()),
 /// #     automations: Arc::new(MockAutomationReader::new()),
@@ -105,7 +95,7 @@ pub struct DryPlan {
 /// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
 /// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
 /// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
