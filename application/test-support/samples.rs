@@ -23,9 +23,9 @@ use crate::journal::{Became, Entry, Occurrence, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockMailSender, MockStore, ModelRequest,
-    OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn, UserPart, Way,
-    WorkspaceRow, Written,
+    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockMailSender,
+    MockStore, ModelRequest, OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn,
+    UserPart, Way, WorkspaceRow, Written,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};

@@ -1,36 +1,47 @@
-//! The verbs that hand one request in: send, answer, interrupt, stop, end, resume, settle, confirm, reject, attach, open,
-//! leave.
+//! The verbs that hand one request in: send, withdraw, answer, interrupt, stop, end, delete, resume, settle, confirm, reject,
+//! attach, open, leave, mark.
 
 use std::sync::Arc;
 
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{Accepted, UseCaseError, accepted};
+use super::{Accepted, UseCaseError, accepted, done, taken};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// One verb: what it does, its own fields, its request, what its example asks `with` and which request that is.
+/// One verb: what it does, its own fields, its request, what its example asks `with` and which request that is, and how its
+/// answer is read.
 macro_rules! verb {
+    ($(#[doc = $doc:literal])* $name:ident $fields:tt => $request:expr, with $given:tt as $posted:tt) => {
+        verb!(
+            $(#[doc = $doc])*
+            $name $fields => $request, with $given as $posted,
+            accepted -> Accepted, "let taken = ", "assert_eq!(taken.session, session);"
+        );
+    };
+    ($(#[doc = $doc:literal])* $name:ident $fields:tt => $request:expr, with $given:tt as $posted:tt, $read:ident) => {
+        verb!($(#[doc = $doc])* $name $fields => $request, with $given as $posted, $read -> (), "", "");
+    };
     (
         $(#[doc = $doc:literal])*
         $name:ident($($field:ident: $type:ty),*) => $request:expr,
-        with ($($given:tt)*) as ($($posted:tt)*)
+        with ($($given:tt)*) as ($($posted:tt)*),
+        $read:ident -> $answer:ty, $taken:literal, $seen:literal
     ) => {
         $(#[doc = $doc])*
         ///
         /// # Examples
         /// ```
         /// # use entracte_application::{samples::example::*, use_cases::*};
-        #[doc = concat!("# use entracte_application::use_cases::{", stringify!($name), ", UseCaseError};")]
         /// # example(async {
         /// let mail_sender = samples::mail_sender(|request| {
         #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
         /// });
         #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
         /// let (workspace, session) = (samples::workspace(), samples::session());
-        #[doc = concat!("let taken = verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
-        /// assert_eq!(taken.session, session);
+        #[doc = concat!($taken, "verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
+        #[doc = $seen]
         /// # Ok(()) });
         /// ```
         pub struct $name {
@@ -53,9 +64,9 @@ macro_rules! verb {
                 workspace: &WorkspaceKey,
                 session: &SessionId,
                 $($field: $type),*
-            ) -> Result<Accepted, UseCaseError> {
+            ) -> Result<$answer, UseCaseError> {
                 let mail = Mail { session: Some(session.clone()), request: $request, receipt: None };
-                accepted(self.mail_sender.post(workspace, mail).await?)
+                $read(self.mail_sender.post(workspace, mail).await?)
             }
         }
     };
@@ -71,6 +82,17 @@ verb!(
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key },
     with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. })
+);
+verb!(
+    /// Takes back a message that was sent during a round and that no model has read. It stays in the log, and nobody is sent
+    /// it.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused, because
+    /// the message waits no more.
+    WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
+    with ("ann".into(), samples::session().message(3, 0)) as (MailRequest::Withdraw { .. }),
+    taken
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
@@ -116,6 +138,17 @@ verb!(
     /// because the session has ended.
     EndSession(author: String) => MailRequest::Stop { author, end: true },
     with ("ann".into()) as (MailRequest::Stop { end: true, .. })
+);
+verb!(
+    /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first. Of a chat in
+    /// which nobody said anything no record is kept.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused: there is
+    /// no such session.
+    DeleteSession(author: String) => MailRequest::Delete { author },
+    with ("ann".into()) as (MailRequest::Delete { .. }),
+    done
 );
 verb!(
     /// Goes on from where a session rests.
@@ -184,4 +217,23 @@ verb!(
     /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment },
     with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. })
+);
+verb!(
+    /// Remembers that a person has seen how a run ended: its item leaves the inbox, for everybody. It is kept there until
+    /// somebody has seen it; who comes second changes nothing, and where there is nothing to see it is refused.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
+    MarkSeen(author: String) => MailRequest::MarkSeen { author },
+    with ("bob".into()) as (MailRequest::MarkSeen { .. }),
+    taken
+);
+verb!(
+    /// Remembers that somebody has read everything up to the session's `sequence`; a mark never goes back.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
+    MarkRead(reader: String, sequence: u64) => MailRequest::MarkRead { reader, sequence },
+    with ("bob".into(), 4) as (MailRequest::MarkRead { sequence: 4, .. }),
+    taken
 );

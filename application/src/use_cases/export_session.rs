@@ -12,34 +12,25 @@ use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
 /// Entries read at once.
 const PAGE: u32 = 500;
 
-/// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
-/// instructions. Any
-/// process may, also while the session works.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(None));
-/// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
-/// let refused = export.run(&samples::workspace(), &samples::session()).await;
-/// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ExportSession {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
+    /// instructions. Any
+    /// process may, also while the session works.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_session().returning(|_, _| Ok(None));
+    /// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
+    /// let refused = export.run(&samples::workspace(), &samples::session()).await;
+    /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ExportSession reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ExportSession {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// The file's content.
     ///
     /// # Errors

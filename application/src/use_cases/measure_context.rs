@@ -34,53 +34,38 @@ impl Fullness {
     }
 }
 
-/// Measures how full the prompt of a session is. Sends nothing.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// # let store = samples::store();
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let mut providers = MockProviderRegistry::new();
-/// providers.expect_provider().returning(|_| {
-///     let mut provider = MockProvider::new();
-///     provider.expect_window().returning(|_| Window::GUESS);
-///     Ok(Arc::new(provider))
-/// });
-/// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
-/// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
-/// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
-/// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
-/// assert_eq!(fullness.window, Some(Window::GUESS));
-/// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct MeasureContext {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    providers: Arc<dyn ProviderRegistry>,
-    settings: RuntimeSettings,
-    rules: RuleBook,
+use_case! {
+    /// Measures how full the prompt of a session is. Sends nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let store = samples::store();
+    /// let mut log = MockLogReader::new();
+    /// log.expect_entries().returning(|_, _, after, _| {
+    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+    /// });
+    /// let mut providers = MockProviderRegistry::new();
+    /// providers.expect_provider().returning(|_| {
+    ///     let mut provider = MockProvider::new();
+    ///     provider.expect_window().returning(|_| Window::GUESS);
+    ///     Ok(Arc::new(provider))
+    /// });
+    /// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
+    /// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
+    /// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
+    /// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!(fullness.window, Some(Window::GUESS));
+    /// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
+    /// # Ok(()) });
+    /// ```
+    pub struct MeasureContext reads (store: dyn Store, log: dyn LogReader, providers: dyn ProviderRegistry) with (
+        /// Rules and settings are those of the configuration.
+        settings: RuntimeSettings, rules: RuleBook
+    )
 }
 
 impl MeasureContext {
-    /// Over these ports, with the rules and settings of the configuration.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        providers: Arc<dyn ProviderRegistry>,
-        settings: RuntimeSettings,
-        rules: RuleBook,
-    ) -> Self {
-        Self { store, log, providers, settings, rules }
-    }
-
     /// How full it is now.
     ///
     /// # Errors

@@ -21,33 +21,25 @@ use crate::texts::{Texts, saying};
 /// Entries read at once.
 const PAGE: u32 = 500;
 
-/// Lists sessions: what waits for a person first, then what works, then what ended.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut log = MockLogReader::new();
-/// log.expect_sessions()
-///     .withf(|filter| filter.open)
-///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
-/// let open = SessionFilter { open: true, ..SessionFilter::default() };
-/// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
-/// assert_eq!(sessions[0].name, "First chat");
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListSessions {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Lists sessions: what waits for a person first, then what works, then what ended.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_sessions()
+    ///     .withf(|filter| filter.open)
+    ///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+    /// let open = SessionFilter { open: true, ..SessionFilter::default() };
+    /// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
+    /// assert_eq!(sessions[0].name, "First chat");
+    /// # Ok(()) });
+    /// ```
+    pub struct ListSessions reads (log: dyn LogReader)
 }
 
 impl ListSessions {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The sessions that the filter lets through.
     ///
     /// # Errors
@@ -162,34 +154,26 @@ impl SessionView {
     }
 }
 
-/// Shows one session.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, id| {
-///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
-/// });
-/// let show = ShowSession::new(Arc::new(store));
-/// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
-/// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
-/// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ShowSession {
-    store: Arc<dyn Store>,
+use_case! {
+    /// Shows one session.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_session().returning(|_, id| {
+    ///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
+    /// });
+    /// let show = ShowSession::new(Arc::new(store));
+    /// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
+    /// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
+    /// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ShowSession reads (store: dyn Store)
 }
 
 impl ShowSession {
-    /// Over this store.
-    pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store }
-    }
-
     /// The session as it is committed.
     ///
     /// # Errors
@@ -206,33 +190,25 @@ impl ShowSession {
     }
 }
 
-/// Reads a session's log: its journal, and the messages in it.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
-/// assert_eq!(entries[0].input.label(), "UserMessageSent");
-/// assert_eq!(entries[0].messages().len(), 1);
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadLog {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Reads a session's log: its journal, and the messages in it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_entries().returning(|_, _, after, _| {
+    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+    /// });
+    /// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
+    /// assert_eq!(entries[0].input.label(), "UserMessageSent");
+    /// assert_eq!(entries[0].messages().len(), 1);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadLog reads (log: dyn LogReader)
 }
 
 impl ReadLog {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The entries after that number, in order; all of them, page by page. None when this workspace has no such session.
     ///
     /// # Errors
@@ -319,33 +295,24 @@ pub struct CallView {
     pub content: Option<String>,
 }
 
-/// Reads the ledger of a session.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(log));
-/// let calls = read.run(&samples::workspace(), &samples::session()).await?;
-/// assert_eq!(calls, [], "nothing was asked for yet");
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadCalls {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Reads the ledger of a session.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+    /// log.expect_calls().returning(|_, _| Ok(vec![]));
+    /// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(log));
+    /// let calls = read.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!(calls, [], "nothing was asked for yet");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadCalls reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ReadCalls {
-    /// Over this store and this log.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// The calls of a session in the order they were asked for.
     ///
     /// # Errors

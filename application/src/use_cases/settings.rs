@@ -13,33 +13,28 @@ use crate::texts::{Texts, saying};
 /// A change of one setting: its key, and the new value; none puts the default back.
 pub type SettingChange = (String, Option<String>);
 
-/// Changes settings of a workspace, all or none. Also makes workspaces.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
-/// );
-/// let change = ChangeSettings::new(Arc::new(mail_sender));
-/// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
-/// change.run(&samples::workspace(), "ann".into(), changes).await?;
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it sets the same; to make
-/// a workspace that is there by then is refused.
-pub struct ChangeSettings {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Changes settings of a workspace, all or none. Also makes workspaces.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
+    /// );
+    /// let change = ChangeSettings::new(Arc::new(mail_sender));
+    /// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
+    /// change.run(&samples::workspace(), "ann".into(), changes).await?;
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it sets the same; to make
+    /// a workspace that is there by then is refused.
+    pub struct ChangeSettings over (mail_sender: dyn MailSender)
 }
 
 impl ChangeSettings {
-    /// Over this way in.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Changes these settings. A workspace that is not there yet is made, also by no change at all.
     ///
     /// # Errors
@@ -117,31 +112,22 @@ pub struct WorkspaceView {
     pub waiting: usize,
 }
 
-/// Lists workspaces.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut store = MockStore::new();
-/// store.expect_workspaces().returning(|| Ok(vec![]));
-/// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
-/// assert_eq!(list.run().await?.len(), 0);
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListWorkspaces {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Lists workspaces.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_workspaces().returning(|| Ok(vec![]));
+    /// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
+    /// assert_eq!(list.run().await?.len(), 0);
+    /// # Ok(()) });
+    /// ```
+    pub struct ListWorkspaces reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ListWorkspaces {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// Every workspace of the database, by key.
     ///
     /// # Errors

@@ -38,51 +38,40 @@ pub struct NewTarget {
     pub wants: Wants,
 }
 
-/// Adds a target for notifications.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # use entracte_application::notify::Wants;
-/// # example(async {
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
-/// let mut sender = MockNotificationSender::new();
-/// sender.expect_check().returning(|_, _| Ok(()));
-/// let add = AddTarget::new(
-///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
-/// );
-/// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
-/// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
-/// let added = add.run(&samples::workspace(), new).await?;
-/// assert!(added.target.id.starts_with("tgt_"));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
-/// [`run_once`](Self::run_once) under the same key gives the one that was added.
-pub struct AddTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
-    sender: Arc<dyn NotificationSender>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    most: u32,
+use_case! {
+    /// Adds a target for notifications.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::notify::Wants;
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
+    /// let mut sender = MockNotificationSender::new();
+    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// let add = AddTarget::new(
+    ///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
+    /// );
+    /// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
+    /// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
+    /// let added = add.run(&samples::workspace(), new).await?;
+    /// assert!(added.target.id.starts_with("tgt_"));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
+    /// [`run_once`](Self::run_once) under the same key gives the one that was added.
+    pub struct AddTarget over (
+        outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender, clock: dyn Clock,
+        ids: dyn IdGenerator
+    ) with (
+        /// A workspace has `most` targets.
+        most: u32
+    )
 }
 
 impl AddTarget {
-    /// Over these ports; a workspace has `most` targets.
-    pub fn new(
-        outbox: Arc<dyn OutboxStore>,
-        store: Arc<dyn Store>,
-        sender: Arc<dyn NotificationSender>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        most: u32,
-    ) -> Self {
-        Self { outbox, store, sender, clock, ids, most }
-    }
-
     /// Adds it. It is told what waits already, and what comes up from now on.
     ///
     /// # Errors
@@ -172,45 +161,34 @@ impl AddTarget {
     }
 }
 
-/// Changes a target, or lets it be told again.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// # let store = samples::store();
-/// # let store = Arc::new(store);
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-/// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
-/// let mut sender = MockNotificationSender::new();
-/// sender.expect_check().returning(|_, _| Ok(()));
-/// let outbox = Arc::new(outbox);
-/// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
-/// phone.target.wants.kinds.clear();
-/// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
-/// assert_eq!(changed.row.revision, 2);
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
-/// it was.
-pub struct ChangeTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
-    sender: Arc<dyn NotificationSender>,
+use_case! {
+    /// Changes a target, or lets it be told again.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let store = samples::store();
+    /// # let store = Arc::new(store);
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+    /// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
+    /// let mut sender = MockNotificationSender::new();
+    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// let outbox = Arc::new(outbox);
+    /// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
+    /// phone.target.wants.kinds.clear();
+    /// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
+    /// assert_eq!(changed.row.revision, 2);
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
+    /// it was.
+    pub struct ChangeTarget over (outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender)
 }
 
 impl ChangeTarget {
-    /// Over these ports.
-    pub fn new(
-        outbox: Arc<dyn OutboxStore>,
-        store: Arc<dyn Store>,
-        sender: Arc<dyn NotificationSender>,
-    ) -> Self {
-        Self { outbox, store, sender }
-    }
-
     /// Puts it in the place of the one that was read. Its name stays.
     ///
     /// # Errors
@@ -228,33 +206,27 @@ impl ChangeTarget {
     }
 }
 
-/// Removes a target, with what it was told and the links it was sent.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
-/// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(samples::store()));
-/// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
-/// let gone = remove.run(&samples::workspace(), "tgt_2").await;
-/// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
-pub struct RemoveTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
+use_case! {
+    /// Removes a target, with what it was told and the links it was sent.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
+    /// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(samples::store()));
+    /// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
+    /// let gone = remove.run(&samples::workspace(), "tgt_2").await;
+    /// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
+    pub struct RemoveTarget over (outbox: dyn OutboxStore, store: dyn Store)
 }
 
 impl RemoveTarget {
-    /// Over these ports.
-    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
-        Self { outbox, store }
-    }
-
     /// Removes the one of exactly this id.
     ///
     /// # Errors
@@ -267,31 +239,22 @@ impl RemoveTarget {
     }
 }
 
-/// Reads targets, and what they were told.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-/// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
-/// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadTargets {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
+use_case! {
+    /// Reads targets, and what they were told.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+    /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
+    /// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadTargets reads (outbox: dyn OutboxStore, store: dyn Store)
 }
 
 impl ReadTargets {
-    /// Over these ports.
-    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
-        Self { outbox, store }
-    }
-
     /// The targets of a workspace, by name.
     ///
     /// # Errors

@@ -14,20 +14,21 @@ macro_rules! use_case {
     };
     (
         $(#[$docs:meta])*
-        pub struct $name:ident over ($($port:ident: $role:ty),*)
+        pub struct $name:ident
+        $(over ($($see:vis $port:ident: $role:ty),*))?
         $(with ($($(#[$why:meta])* $given:ident: $type:ty),*))?
     ) => {
         $(#[$docs])*
         pub struct $name {
-            $($port: Arc<$role>,)*
+            $($($see $port: Arc<$role>,)*)?
             $($($given: $type,)*)?
         }
 
         impl $name {
-            /// Over these.
+            /// Over these ports.
             $($($(#[$why])*)*)?
-            pub fn new($($port: Arc<$role>,)* $($($given: $type),*)?) -> Self {
-                Self { $($port,)* $($($given),*)? }
+            pub fn new($($($port: Arc<$role>,)*)? $($($given: $type),*)?) -> Self {
+                Self { $($($port,)*)? $($($given),*)? }
             }
         }
     };

@@ -22,34 +22,25 @@ pub struct Mismatch {
     pub replayed: String,
 }
 
-/// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// // A stored state that no entry of the journal leads to.
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(log));
-/// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
-/// assert!(mismatch.stored.contains("First chat"));
-/// assert!(!mismatch.replayed.contains("First chat"));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct VerifySession {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// // A stored state that no entry of the journal leads to.
+    /// let mut log = MockLogReader::new();
+    /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+    /// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(log));
+    /// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
+    /// assert!(mismatch.stored.contains("First chat"));
+    /// assert!(!mismatch.replayed.contains("First chat"));
+    /// # Ok(()) });
+    /// ```
+    pub struct VerifySession reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl VerifySession {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// None when the journal gives the stored state.
     ///
     /// # Errors

@@ -8,34 +8,25 @@ use crate::ports::{AutomationReader, AutomationRow, Store};
 use crate::texts::{Texts, saying};
 use crate::use_cases::UseCaseError;
 
-/// Finds the automation that a person named.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut automations = MockAutomationReader::new();
-/// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
-/// let find = FindAutomation::new(Arc::new(samples::store()), Arc::new(automations));
-/// // By its name, or by a unique beginning of its id.
-/// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
-/// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
-/// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct FindAutomation {
-    store: Arc<dyn Store>,
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Finds the automation that a person named.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut automations = MockAutomationReader::new();
+    /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
+    /// let find = FindAutomation::new(Arc::new(samples::store()), Arc::new(automations));
+    /// // By its name, or by a unique beginning of its id.
+    /// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
+    /// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
+    /// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct FindAutomation reads (store: dyn Store, automations: dyn AutomationReader)
 }
 
 impl FindAutomation {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, automations: Arc<dyn AutomationReader>) -> Self {
-        Self { store, automations }
-    }
-
     /// The automation of this workspace with this id, this name, or whose id begins so (`aut_` may be left out).
     ///
     /// # Errors

@@ -18,30 +18,22 @@ pub use callback::{CallbackPorts, TakeCallback, Uncalled};
 /// The most tasks of a workspace that a list has: the latest.
 pub const TASKS_SHOWN: u32 = 500;
 
-/// Reads long tasks, as they were committed.
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut tasks = MockTaskReader::new();
-/// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
-/// let read = ReadTasks::new(Arc::new(tasks));
-/// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
-/// # Ok(()) });
-/// ```
-pub struct ReadTasks {
-    tasks: Arc<dyn TaskReader>,
+use_case! {
+    /// Reads long tasks, as they were committed.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut tasks = MockTaskReader::new();
+    /// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
+    /// let read = ReadTasks::new(Arc::new(tasks));
+    /// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadTasks reads (tasks: dyn TaskReader)
 }
 
 impl ReadTasks {
-    /// Over these tasks.
-    pub fn new(tasks: Arc<dyn TaskReader>) -> Self {
-        Self { tasks }
-    }
-
     /// Those of a workspace: the open ones first, then the latest first.
     ///
     /// # Errors
@@ -87,31 +79,26 @@ impl ReadTasks {
     }
 }
 
-/// Calls a long task off. Its other side is told, and what it answers is heard later.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
-/// changes nothing.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let cancel = CancelTask::new(Arc::new(mail_sender));
-/// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(()) });
-/// ```
-pub struct CancelTask {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Calls a long task off. Its other side is told, and what it answers is heard later.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
+    /// changes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let cancel = CancelTask::new(Arc::new(mail_sender));
+    /// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct CancelTask over (mail_sender: dyn MailSender)
 }
 
 impl CancelTask {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Calls the task off as `author`.
     ///
     /// # Errors
@@ -127,31 +114,26 @@ impl CancelTask {
     }
 }
 
-/// Answers what a long task asks.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
-/// answer was taken.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let answer = AnswerTask::new(Arc::new(mail_sender));
-/// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
-/// # Ok(()) });
-/// ```
-pub struct AnswerTask {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Answers what a long task asks.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
+    /// answer was taken.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let answer = AnswerTask::new(Arc::new(mail_sender));
+    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct AnswerTask over (mail_sender: dyn MailSender)
 }
 
 impl AnswerTask {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Answers as that person, in the words that its other side takes.
     ///
     /// # Errors
@@ -167,30 +149,25 @@ impl AnswerTask {
     }
 }
 
-/// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
-/// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(()) });
-/// ```
-pub struct MarkTaskSeen {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
+    /// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct MarkTaskSeen over (mail_sender: dyn MailSender)
 }
 
 impl MarkTaskSeen {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Marks what is to be seen of the task as seen by `author`; who comes second changes nothing.
     ///
     /// # Errors

@@ -67,49 +67,44 @@ pub struct DryPlan {
     pub event: Option<String>,
 }
 
-/// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
-/// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
-/// rehearsal; no action is carried out, and nothing outside is asked.
-///
-/// ```
-/// # use entracte_application::{samples::example::*, use_cases::*};
-/// # example(async {
-/// # let mut log = MockLogReader::new();
-/// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// let mut stages = MockDryStages::new();
-/// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
-/// let dry = DryRunAutomation::new(DryPorts {
-///     stages: Arc::new(stages),
-/// #     store: Arc::new(samples::store()),
-/// #     log: Arc::new(log),
-/// #     rows: Arc::new(MockResourceReader::new()),
-/// #     automations: Arc::new(MockAutomationReader::new()),
-/// #     catalog: samples::catalog().unwrap(),
-/// #     providers: Arc::new(MockProviderRegistry::new()),
-/// #     clock: Arc::new(SystemClock),
-/// #     ids: Arc::new(RandomIds),
-/// #     calculator: Arc::new(CronCalculator),
-/// #     rules: RuleBook::default(),
-///     settings: RuntimeSettings::default(),
-/// });
-/// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
-/// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
-/// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
-/// # Ok(()) });
-/// ```
-///
-/// # Cancel safety
-/// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
-pub struct DryRunAutomation {
-    ports: DryPorts,
+use_case! {
+    /// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
+    /// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
+    /// rehearsal; no action is carried out, and nothing outside is asked.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let mut log = MockLogReader::new();
+    /// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+    /// let mut stages = MockDryStages::new();
+    /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
+    /// let dry = DryRunAutomation::new(DryPorts {
+    ///     stages: Arc::new(stages),
+    /// #     store: Arc::new(samples::store()),
+    /// #     log: Arc::new(log),
+    /// #     rows: Arc::new(MockResourceReader::new()),
+    /// #     automations: Arc::new(MockAutomationReader::new()),
+    /// #     catalog: samples::catalog().unwrap(),
+    /// #     providers: Arc::new(MockProviderRegistry::new()),
+    /// #     clock: Arc::new(SystemClock),
+    /// #     ids: Arc::new(RandomIds),
+    /// #     calculator: Arc::new(CronCalculator),
+    /// #     rules: RuleBook::default(),
+    ///     settings: RuntimeSettings::default(),
+    /// });
+    /// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
+    /// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
+    /// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
+    pub struct DryRunAutomation with (ports: DryPorts)
 }
 
 impl DryRunAutomation {
-    /// Over these ports.
-    pub fn new(ports: DryPorts) -> Self {
-        Self { ports }
-    }
-
     /// Plays one run, for at most `runtime.dry_run_lasts`, and tells what came of it. What would keep a real run from being made
     /// is told too, as a finding.
     ///
