@@ -23,9 +23,9 @@ use crate::journal::{Became, Entry, Occurrence, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockMailSender,
-    MockStore, ModelRequest, OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn,
-    UserPart, Way, WorkspaceRow, Written,
+    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockLogReader,
+    MockMailSender, MockStore, ModelRequest, OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow,
+    TaskRequest, Turn, UserPart, Way, WorkspaceRow, Written,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};
@@ -88,6 +88,24 @@ pub fn store() -> MockStore {
     store.expect_session().returning(|_, _| Ok(row(facts()).ok()));
     store.expect_workspace().returning(|_| Ok(None));
     store
+}
+
+/// The log of her chat, in which she said this and nothing was asked for.
+pub fn log(text: &'static str) -> MockLogReader {
+    let after = |number| Ok((number == 0).then(|| said(text).ok()).flatten().into_iter().collect());
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(move |_, _, number, _| after(number));
+    log.expect_entries_since().returning(move |_, _, sequence, _| after(sequence));
+    log.expect_calls().returning(|_, _| Ok(Vec::new()));
+    log
+}
+
+/// The log of her chat, in which nothing happened.
+pub fn empty_log() -> MockLogReader {
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(|_, _, _, _| Ok(Vec::new()));
+    log.expect_calls().returning(|_, _| Ok(Vec::new()));
+    log
 }
 
 /// A clock on which it is [`NOON`].

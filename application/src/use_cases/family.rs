@@ -60,9 +60,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_calls().returning(|_, _| Ok(vec![]));
-    /// let read = ReadAgents::new(Arc::new(samples::store()), Arc::new(log));
+    /// let read = ReadAgents::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
     /// # Ok(()) });
     /// ```

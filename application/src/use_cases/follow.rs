@@ -18,14 +18,9 @@ use crate::stream::LiveText;
 /// # use entracte_application::{samples::example::*, use_cases::*};
 /// # example(async {
 /// // A chat that rests already: its turn is told at once.
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
 /// let follow = FollowTurn::new(
 ///     Arc::new(samples::store()),
-///     Arc::new(log),
+///     Arc::new(samples::log("Hello.")),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
 ///     Arc::new(samples::clock()),

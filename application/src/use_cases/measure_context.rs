@@ -41,10 +41,7 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// # let store = samples::store();
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, after, _| {
-    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-    /// });
+    /// let log = samples::log("Hello.");
     /// let mut providers = MockProviderRegistry::new();
     /// providers.expect_provider().returning(|_| {
     ///     let mut provider = MockProvider::new();

@@ -118,10 +118,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-    /// log.expect_calls().returning(|_, _| Ok(vec![]));
-    /// let measure = MeasureSession::new(Arc::new(samples::store()), Arc::new(log));
+    /// let measure = MeasureSession::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// let metrics = measure.run(&samples::workspace(), &samples::session()).await?;
     /// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
     /// # Ok(()) });

@@ -196,11 +196,8 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, after, _| {
-    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-    /// });
-    /// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
+    /// let read = ReadLog::new(Arc::new(samples::log("Hello.")));
+    /// let entries = read.entries(&samples::workspace(), &samples::session(), 0).await?;
     /// assert_eq!(entries[0].input.label(), "UserMessageSent");
     /// assert_eq!(entries[0].messages().len(), 1);
     /// # Ok(()) });
@@ -301,10 +298,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-    /// log.expect_calls().returning(|_, _| Ok(vec![]));
-    /// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(log));
+    /// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// let calls = read.run(&samples::workspace(), &samples::session()).await?;
     /// assert_eq!(calls, [], "nothing was asked for yet");
     /// # Ok(()) });

@@ -33,11 +33,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries_since().returning(|_, _, sequence, _| {
-    ///     Ok((sequence == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-    /// });
-    /// let unread = ReadUnread::new(Arc::new(log));
+    /// let unread = ReadUnread::new(Arc::new(samples::log("Hello.")));
     /// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
     /// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
     /// # Ok(()) });

@@ -29,9 +29,7 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
     /// // A stored state that no entry of the journal leads to.
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-    /// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(log));
+    /// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
     /// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
     /// assert!(mismatch.stored.contains("First chat"));
     /// assert!(!mismatch.replayed.contains("First chat"));

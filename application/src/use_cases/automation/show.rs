@@ -41,10 +41,7 @@ use_case! {
     /// # example(async {
     /// let mut automations = MockAutomationReader::new();
     /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, after, _| {
-    ///     Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
-    /// });
+    /// let log = samples::log("How was my week?");
     /// let show = ShowAutomation::new(Arc::new(samples::store()), Arc::new(log), Arc::new(automations));
     /// let sheet = show.run(&samples::workspace(), samples::automation()).await?;
     /// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");

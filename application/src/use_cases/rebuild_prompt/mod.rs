@@ -29,13 +29,9 @@ use_case! {
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # use entracte_application::runtime::Providers;
     /// # example(async {
-    /// let mut log = MockLogReader::new();
-    /// log.expect_entries().returning(|_, _, after, _| {
-    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-    /// });
     /// let rebuild = RebuildPrompt::new(
     ///     Arc::new(MockStore::new()),
-    ///     Arc::new(log),
+    ///     Arc::new(samples::log("Hello.")),
     ///     Arc::new(Providers::default()),
     ///     RuntimeSettings::default(),
     /// );

@@ -75,14 +75,12 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// # let mut log = MockLogReader::new();
-    /// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
     /// let mut stages = MockDryStages::new();
     /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
     /// let dry = DryRunAutomation::new(DryPorts {
     ///     stages: Arc::new(stages),
     /// #     store: Arc::new(samples::store()),
-    /// #     log: Arc::new(log),
+    /// #     log: Arc::new(samples::empty_log()),
     /// #     rows: Arc::new(MockResourceReader::new()),
     /// #     automations: Arc::new(MockAutomationReader::new()),
     /// #     catalog: samples::catalog().unwrap(),
