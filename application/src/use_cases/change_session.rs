@@ -43,10 +43,8 @@ use_case! {
     ///     .await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes the same change.
     pub struct ChangeSession over (mail_sender: dyn MailSender, store: dyn Store)
+        again "Asked again it makes the same change."
 }
 
 impl ChangeSession {

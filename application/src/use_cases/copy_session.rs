@@ -35,11 +35,8 @@ use_case! {
     /// assert_eq!(forked.name, "First chat (fork at 1)");
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-    /// asked again it makes a second fork: look for its name first.
     pub struct ForkSession over (mail_sender: dyn MailSender, store: dyn Store, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second fork: look for its name first."
 }
 
 impl ForkSession {
@@ -90,11 +87,9 @@ use_case! {
     /// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again under the id of the file
-    /// it is refused, because that is taken; as a new session it would be a second one.
     pub struct ImportSession over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Asked again under the id of the file it is refused, because that is taken; as a new session it "
+        "would be a second one."
 }
 
 impl ImportSession {

@@ -38,11 +38,9 @@ use_case! {
     /// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same text it
-    /// makes no second version; with the version that was read it is refused, because there is a later one.
     pub struct SetInstructions over (mail_sender: dyn MailSender)
+        again "Asked again with the same text it makes no second version; with the version that was read it is "
+        "refused, because there is a later one."
 }
 
 impl SetInstructions {

@@ -99,11 +99,9 @@ use_case! {
     /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes a second rule:
-    /// read the rules first, or hand it in under a [receipt](crate::mail::Receipt).
     pub struct AddRule over (mail_sender: dyn MailSender)
+        again "Asked again it makes a second rule: read the rules first, or hand it in under a "
+        "[receipt](crate::mail::Receipt)."
 }
 
 impl AddRule {
@@ -136,10 +134,8 @@ use_case! {
     /// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
     pub struct RevokeRule over (mail_sender: dyn MailSender)
+        again "Asked again it changes nothing."
 }
 
 impl RevokeRule {

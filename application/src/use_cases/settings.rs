@@ -27,11 +27,8 @@ use_case! {
     /// change.run(&samples::workspace(), "ann".into(), changes).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it sets the same; to make
-    /// a workspace that is there by then is refused.
     pub struct ChangeSettings over (mail_sender: dyn MailSender)
+        again "Asked again it sets the same; to make a workspace that is there by then is refused."
 }
 
 impl ChangeSettings {

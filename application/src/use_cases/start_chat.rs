@@ -57,11 +57,9 @@ use_case! {
     /// assert!(chat.session.as_str().starts_with("ses_"));
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). [`run_as`](Self::run_as) again under
-    /// the same id is the same chat; [`run`](Self::run) draws an id, and again it makes a second one.
     pub struct StartChat over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "[`run_as`](Self::run_as) again under the same id is the same chat; [`run`](Self::run) draws an id, "
+        "and again it makes a second one."
 }
 
 impl StartChat {

@@ -1,7 +1,8 @@
 //! How a use case is declared.
 
 /// A use case: what it does; what it is over, which it shares with others; and what it is given `with` that besides. These are
-/// its fields, and what its `new` takes, in this order. One that only `reads` says what a drop leaves behind by that word.
+/// its fields, and what its `new` takes, in this order. What a drop leaves behind is said by a word where it only `reads`, and
+/// with what comes of it `again` where it hands one request in.
 macro_rules! use_case {
     ($(#[$docs:meta])* pub struct $name:ident reads $($rest:tt)*) => {
         use_case! {
@@ -10,6 +11,16 @@ macro_rules! use_case {
             /// # Cancel safety
             /// Only reads: to drop it leaves nothing behind.
             pub struct $name over $($rest)*
+        }
+    };
+    ($(#[$docs:meta])* pub struct $name:ident $how:ident $ports:tt again $($again:literal)+) => {
+        use_case! {
+            $(#[$docs])*
+            ///
+            /// # Cancel safety
+            /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)).
+            $(#[doc = $again])+
+            pub struct $name $how $ports
         }
     };
     (

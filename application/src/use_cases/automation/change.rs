@@ -99,13 +99,10 @@ use_case! {
     /// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same edit it
-    /// comes to the same.
     pub struct EditAutomation over (
         mail_sender: dyn MailSender, ids: dyn IdGenerator, store: dyn Store, log: dyn LogReader
     )
+        again "Asked again with the same edit it comes to the same."
 }
 
 impl EditAutomation {
@@ -189,11 +186,8 @@ use_case! {
     /// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused: there is
-    /// no such automation.
     pub struct DeleteAutomation over (mail_sender: dyn MailSender)
+        again "Asked again it is refused: there is no such automation."
 }
 
 impl DeleteAutomation {

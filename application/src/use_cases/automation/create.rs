@@ -55,12 +55,9 @@ use_case! {
     /// assert!(made.as_str().starts_with("aut_"));
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-    /// asked again it makes a second automation: look for its name first, or hand it in under a
-    /// [receipt](crate::mail::Receipt).
     pub struct CreateAutomation over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second automation: look for its name "
+        "first, or hand it in under a [receipt](crate::mail::Receipt)."
 }
 
 impl CreateAutomation {

@@ -21,12 +21,9 @@ use_case! {
     /// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
     /// # Ok(()) });
     /// ```
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-    /// asked again it makes a second run: look at its history first, or hand it in under a
-    /// [receipt](crate::mail::Receipt).
     pub struct RunAutomation over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second run: look at its history first, "
+        "or hand it in under a [receipt](crate::mail::Receipt)."
 }
 
 impl RunAutomation {

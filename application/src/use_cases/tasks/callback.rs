@@ -50,10 +50,6 @@ pub struct CallbackPorts {
 use_case! {
     /// Takes in what the other side of a long task tells, however often it does.
     ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Its sender tells it again under the same id,
-    /// and what was taken in is answered as known.
-    ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
@@ -72,6 +68,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct TakeCallback with (ports: CallbackPorts)
+        again "Its sender tells it again under the same id, and what was taken in is answered as known."
 }
 
 impl TakeCallback {

@@ -82,10 +82,6 @@ impl ReadTasks {
 use_case! {
     /// Calls a long task off. Its other side is told, and what it answers is heard later.
     ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
-    /// changes nothing.
-    ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
@@ -96,6 +92,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct CancelTask over (mail_sender: dyn MailSender)
+        again "Asked again of a task that was called off, it changes nothing."
 }
 
 impl CancelTask {
@@ -117,10 +114,6 @@ impl CancelTask {
 use_case! {
     /// Answers what a long task asks.
     ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
-    /// answer was taken.
-    ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
@@ -131,6 +124,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct AnswerTask over (mail_sender: dyn MailSender)
+        again "Asked again, it is refused where the first answer was taken."
 }
 
 impl AnswerTask {
@@ -152,9 +146,6 @@ impl AnswerTask {
 use_case! {
     /// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
     ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-    ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
@@ -165,6 +156,7 @@ use_case! {
     /// # Ok(()) });
     /// ```
     pub struct MarkTaskSeen over (mail_sender: dyn MailSender)
+        again "Asked again it changes nothing."
 }
 
 impl MarkTaskSeen {
