@@ -6,45 +6,25 @@ use entracte_domain::time::Timestamp;
 
 use super::StoreError;
 
-/// What a document was before it was taken in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentFormat {
-    /// Markdown.
-    Markdown,
-    /// Plain text.
-    Text,
-    /// A web page; kept as Markdown.
-    Html,
-    /// A PDF; its text is kept.
-    Pdf,
-    /// Rows with a head; kept as an array of objects.
-    Csv,
-    /// JSON; kept as it is.
-    Json,
+entracte_domain::words! {
+    /// What a document was before it was taken in.
+    pub enum DocumentFormat {
+        /// Markdown.
+        Markdown = "markdown",
+        /// Plain text.
+        Text = "text",
+        /// A web page; kept as Markdown.
+        Html = "html",
+        /// A PDF; its text is kept.
+        Pdf = "pdf",
+        /// Rows with a head; kept as an array of objects.
+        Csv = "csv",
+        /// JSON; kept as it is.
+        Json = "json",
+    }
 }
 
 impl DocumentFormat {
-    /// Every format.
-    pub const ALL: [DocumentFormat; 6] =
-        [Self::Markdown, Self::Text, Self::Html, Self::Pdf, Self::Csv, Self::Json];
-
-    /// As it is stored and shown.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Text => "text",
-            Self::Html => "html",
-            Self::Pdf => "pdf",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
-    /// Of the stored word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.word() == word)
-    }
-
     /// Whether it is read by path and filter, and kept whole as JSON.
     pub const fn is_structured(self) -> bool {
         match self {
