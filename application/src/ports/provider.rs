@@ -70,6 +70,16 @@ pub enum UserPart {
     },
 }
 
+impl UserPart {
+    /// What the model reads of it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::System(text) => text,
+            Self::Result { content, .. } => content,
+        }
+    }
+}
+
 /// What the model said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssistantTurn {
