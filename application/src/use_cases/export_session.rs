@@ -36,9 +36,7 @@ impl ExportSession {
     /// # Errors
     /// When there is no such session, or something of it cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Document, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
         let rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;

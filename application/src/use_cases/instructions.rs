@@ -3,12 +3,12 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::read_session::no_session;
+use super::settings::texts_of;
 use super::{UseCaseError, made};
-use crate::codec::WorkspaceBody;
 use crate::instructions::{Instructions, Scope, Source};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, Store};
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 
 /// What is to be told from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ impl ReadInstructions {
         match found.filter(|found| found.version == version) {
             Some(found) => Ok(found),
             None => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 let text = saying!("instructions-no-version", version = version.to_string()).told(texts);
                 Err(UseCaseError::NotFound(text))
             }
@@ -140,7 +140,7 @@ impl ReadInstructions {
             Scope::Automation(id) => match self.automations.automation(workspace, id).await? {
                 Some(_) => Ok(()),
                 None => {
-                    let texts = self.texts(workspace).await?;
+                    let texts = texts_of(&*self.store, workspace).await?;
                     let text = saying!("request-no-automation", automation = id.as_str()).told(texts);
                     Err(UseCaseError::NotFound(text))
                 }
@@ -150,9 +150,5 @@ impl ReadInstructions {
                 None => Err(no_session(id)),
             },
         }
-    }
-
-    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
     }
 }

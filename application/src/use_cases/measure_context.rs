@@ -2,7 +2,6 @@ use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
-use super::read_session::no_session;
 use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::ports::{LogReader, ProviderRegistry, Store, StoreError, Window};
@@ -68,9 +67,6 @@ impl MeasureContext {
     /// # Errors
     /// When there is no such session, or a row cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Fullness, UseCaseError> {
-        if self.store.session(workspace, session).await?.is_none() {
-            return Err(no_session(session));
-        }
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let settings = body.settings.under(&self.settings);

@@ -193,16 +193,28 @@ pub struct Accepted {
     pub activation: Option<Activation>,
 }
 
-fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+/// The answer, where it is no refusal; what is replayed is the first one.
+fn granted(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
+        MailAnswer::Replayed(first) => granted(*first),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        MailAnswer::Accepted { .. }
+        | MailAnswer::Done
+        | MailAnswer::Made { .. }
+        | MailAnswer::Heard { .. } => Ok(answer),
+    }
+}
+
+fn unanswered() -> UseCaseError {
+    UseCaseError::Invalid(saying!("request-unanswered").into())
+}
+
+fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+    match granted(answer)? {
         MailAnswer::Accepted { message, session, activation } => {
             Ok(Accepted { session, message, activation })
         }
-        MailAnswer::Replayed(first) => accepted(*first),
-        MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
-            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
-        }
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Err(unanswered()),
     }
 }
 
@@ -213,23 +225,14 @@ fn taken(answer: MailAnswer) -> Result<(), UseCaseError> {
 
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
-    match answer {
-        MailAnswer::Accepted { .. }
-        | MailAnswer::Done
-        | MailAnswer::Made { .. }
-        | MailAnswer::Heard { .. } => Ok(()),
-        MailAnswer::Replayed(first) => done(*first),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
-    }
+    granted(answer).map(drop)
 }
 
 /// The id of what was made; none where the owner of the database is of a version that does not say it.
 fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
-    match answer {
+    match granted(answer)? {
         MailAnswer::Made { id } => Ok(Some(id)),
-        MailAnswer::Replayed(first) => made(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Ok(None),
     }
 }
 

@@ -11,12 +11,13 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{CodecError, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use super::settings::texts_of;
+use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::journal::Entry;
-use crate::ports::{LogReader, SessionFilter, SessionLine, SessionRow, Store};
+use crate::ports::{LogReader, LogRow, SessionFilter, SessionLine, SessionRow, Store, StoreError};
 use crate::rules::RuleBook;
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -183,9 +184,7 @@ impl ShowSession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionView, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         Ok(SessionView::of_row(&row)?)
     }
 }
@@ -216,16 +215,8 @@ impl ReadLog {
         session: &SessionId,
         after: u64,
     ) -> Result<Vec<Entry>, UseCaseError> {
-        let mut entries = Vec::new();
-        let mut after = after;
-        loop {
-            let rows = self.log.entries(workspace, session, after, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(entries) };
-            after = last.seq;
-            for row in &rows {
-                entries.push(decode_entry(row)?);
-            }
-        }
+        let page = |after| self.log.entries(workspace, session, after, PAGE);
+        all_pages(page, after, |last| last.seq).await
     }
 
     /// The entries of a session after that sequence of it, in order; all of them, page by page.
@@ -238,16 +229,8 @@ impl ReadLog {
         session: &SessionId,
         sequence: u64,
     ) -> Result<Vec<Entry>, UseCaseError> {
-        let mut entries = Vec::new();
-        let mut after = sequence;
-        loop {
-            let rows = self.log.entries_since(workspace, session, after, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(entries) };
-            after = last.sequence;
-            for row in &rows {
-                entries.push(decode_entry(row)?);
-            }
-        }
+        let page = |after| self.log.entries_since(workspace, session, after, PAGE);
+        all_pages(page, sequence, |last| last.sequence).await
     }
 
     /// The messages of a session, in order. One that was taken back is of those that no model reads.
@@ -272,6 +255,23 @@ impl ReadLog {
             message.exclude_from_prompt |= withdrawn.contains(&message.id);
         }
         Ok(messages)
+    }
+}
+
+/// The entries of all pages; `number` is that of the last row of a page, after which the next one begins.
+async fn all_pages<Page: Future<Output = Result<Vec<LogRow>, StoreError>>>(
+    page: impl Fn(u64) -> Page,
+    mut after: u64,
+    number: fn(&LogRow) -> u64,
+) -> Result<Vec<Entry>, UseCaseError> {
+    let mut entries = Vec::new();
+    loop {
+        let rows = page(after).await?;
+        let Some(last) = rows.last() else { return Ok(entries) };
+        after = number(last);
+        for row in &rows {
+            entries.push(decode_entry(row)?);
+        }
     }
 }
 
@@ -320,7 +320,7 @@ impl ReadCalls {
             return Err(no_session(session));
         }
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
-        let texts = Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language);
+        let texts = texts_of(&*self.store, workspace).await?;
         let mut decided = decisions(&entries);
         let mut views = Vec::new();
         for row in self.log.calls(workspace, session).await? {

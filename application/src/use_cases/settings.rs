@@ -59,7 +59,7 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         if store.workspace(workspace).await?.is_some() {
-            let texts = Texts::of(WorkspaceBody::load(store, workspace).await?.settings.language);
+            let texts = texts_of(store, workspace).await?;
             let text = saying!("workspace-exists", workspace = workspace.as_str()).told(texts);
             return Err(UseCaseError::Conflict(text));
         }
@@ -76,6 +76,14 @@ pub async fn settings_of(
     workspace: &WorkspaceKey,
 ) -> Result<WorkspaceSettings, UseCaseError> {
     Ok(WorkspaceBody::load(store, workspace).await?.settings)
+}
+
+/// The texts of a workspace's language.
+pub(super) async fn texts_of(
+    store: &dyn Store,
+    workspace: &WorkspaceKey,
+) -> Result<&'static Texts, UseCaseError> {
+    Ok(Texts::of(settings_of(store, workspace).await?.language))
 }
 
 /// The settings of a workspace as they were set; none where it was never committed to.

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use super::{UseCaseError, made, settings_of};
+use super::settings::texts_of;
+use super::{UseCaseError, made};
 use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode_target};
 use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{Target, TargetFault, Wants};
@@ -140,7 +141,7 @@ impl AddTarget {
         workspace: &WorkspaceKey,
         new: NewTarget,
     ) -> Result<(TargetView, &'static Texts), UseCaseError> {
-        let texts = texts(&*self.store, workspace).await?;
+        let texts = texts_of(&*self.store, workspace).await?;
         let NewTarget { name, person, way, wants } = new;
         let id = format!("tgt_{}", self.ids.key());
         let target = Target { id, workspace: workspace.clone(), name, person, way, wants };
@@ -195,7 +196,7 @@ impl ChangeTarget {
     /// When it makes no sense as it is now, or was changed since it was read.
     pub async fn run(&self, view: TargetView) -> Result<TargetView, UseCaseError> {
         let TargetView { target, row } = view;
-        let texts = texts(&*self.store, &target.workspace).await?;
+        let texts = texts_of(&*self.store, &target.workspace).await?;
         let target = Target { name: row.name.clone(), ..target };
         check(&target, &*self.sender, texts).await?;
         let row = TargetRow { revision: row.revision + 1, body: encode_target(&target)?, ..row };
@@ -235,7 +236,7 @@ impl RemoveTarget {
         if self.outbox.remove_target(workspace, id).await? {
             return Ok(());
         }
-        Err(no_target(texts(&*self.store, workspace).await?, id))
+        Err(no_target(texts_of(&*self.store, workspace).await?, id))
     }
 }
 
@@ -276,7 +277,7 @@ impl ReadTargets {
             .find(|view| view.target.id == named || view.target.name == named);
         match found {
             Some(view) => Ok(view),
-            None => Err(no_target(texts(&*self.store, workspace).await?, named)),
+            None => Err(no_target(texts_of(&*self.store, workspace).await?, named)),
         }
     }
 
@@ -287,10 +288,6 @@ impl ReadTargets {
     pub async fn notifications(&self, workspace: &WorkspaceKey) -> Result<Vec<OutboxRow>, UseCaseError> {
         Ok(self.outbox.notifications(workspace, NOTIFICATIONS_MAX).await?)
     }
-}
-
-async fn texts(store: &dyn Store, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-    Ok(Texts::of(settings_of(store, workspace).await?.language))
 }
 
 async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) -> Result<(), UseCaseError> {

@@ -48,9 +48,7 @@ impl VerifySession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Option<Mismatch>, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         let replayed = self.replayed(&row).await?;
         // Both sides go through the codec, so that only what is stored is compared.
         let stored = decode_snapshot(&row.body)?;

@@ -3,10 +3,11 @@ use std::sync::Arc;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::codec::{WorkspaceBody, decode_automation};
+use crate::codec::decode_automation;
 use crate::ports::{AutomationReader, AutomationRow, Store};
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 use crate::use_cases::UseCaseError;
+use crate::use_cases::settings::texts_of;
 
 use_case! {
     /// Finds the automation that a person named.
@@ -36,11 +37,11 @@ impl FindAutomation {
         match pick(&rows, named).as_slice() {
             [row] => Ok(decode_automation(row)?),
             [] => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 Err(UseCaseError::NotFound(saying!("request-no-automation", automation = named).told(texts)))
             }
             several => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 let ids: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
                 let text = saying!("request-automation-several", automation = named, ids = ids.join(", "))
                     .told(texts);
@@ -64,10 +65,6 @@ impl FindAutomation {
             }
             Err(error) => Err(error),
         }
-    }
-
-    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
     }
 }
 

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use entracte_domain::id::{TaskId, WorkspaceKey};
 use entracte_domain::task::{Task, Verdict};
 
-use super::{UseCaseError, refusal};
+use super::{UseCaseError, granted, unanswered};
 use crate::codec::decode_task;
 use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
-use crate::texts::{Saying, Told, saying};
+use crate::texts::{Saying, saying};
 
 pub use callback::{CallbackPorts, TakeCallback, Uncalled};
 
@@ -200,12 +200,8 @@ fn unless_past(verdict: Verdict, past: impl FnOnce() -> Saying) -> Result<Verdic
 
 /// What was answered to what is heard of a task.
 fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
-    match answer {
+    match granted(answer)? {
         MailAnswer::Heard { verdict } => Ok(verdict),
-        MailAnswer::Replayed(first) => heard(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
-            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
-        }
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Err(unanswered()),
     }
 }
