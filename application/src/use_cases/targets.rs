@@ -168,8 +168,7 @@ use_case! {
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
     /// # example(async {
-    /// # let store = samples::store();
-    /// # let store = Arc::new(store);
+    /// # let store = Arc::new(samples::store());
     /// let mut outbox = MockOutboxStore::new();
     /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
     /// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
