@@ -1,6 +1,8 @@
 //! Whole values for tests and examples, to be changed where one cares: a workspace, a chat, its rows. With the
 //! feature `test-helpers`.
 
+pub mod example;
+
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause, Policies, Trigger};
@@ -21,9 +23,9 @@ use crate::journal::{Became, Entry, Occurrence, Snapshot};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
-    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockMailSender, ModelRequest,
-    OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow, TaskRequest, Turn, UserPart, Way,
-    WorkspaceRow, Written,
+    AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockLogReader,
+    MockMailSender, MockStore, ModelRequest, OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow,
+    TaskRequest, Turn, UserPart, Way, WorkspaceRow, Written,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};
@@ -78,6 +80,39 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
         body: encode_snapshot(&snapshot)?,
         name: facts.name,
     })
+}
+
+/// A store with her chat, and without settings.
+pub fn store() -> MockStore {
+    let mut store = MockStore::new();
+    store.expect_session().returning(|_, _| Ok(row(facts()).ok()));
+    store.expect_workspace().returning(|_| Ok(None));
+    store
+}
+
+/// The log of her chat, in which she said this and nothing was asked for.
+pub fn log(text: &'static str) -> MockLogReader {
+    let after = |number| Ok((number == 0).then(|| said(text).ok()).flatten().into_iter().collect());
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(move |_, _, number, _| after(number));
+    log.expect_entries_since().returning(move |_, _, sequence, _| after(sequence));
+    log.expect_calls().returning(|_, _| Ok(Vec::new()));
+    log
+}
+
+/// The log of her chat, in which nothing happened.
+pub fn empty_log() -> MockLogReader {
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(|_, _, _, _| Ok(Vec::new()));
+    log.expect_calls().returning(|_, _| Ok(Vec::new()));
+    log
+}
+
+/// A clock on which it is [`NOON`].
+pub fn clock() -> MockClock {
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(|| NOON);
+    clock
 }
 
 /// The first entry of her chat: she says this.

@@ -322,10 +322,7 @@ fn heard(request: &ModelRequest) -> String {
         Turn::User(parts) => Some(parts),
         Turn::Assistant(_) => None,
     });
-    let parts = last.into_iter().flatten().map(|part| match part {
-        UserPart::Text(text) | UserPart::System(text) => text.as_str(),
-        UserPart::Result { content, .. } => content.as_str(),
-    });
+    let parts = last.into_iter().flatten().map(UserPart::text);
     parts.collect::<Vec<_>>().join("\n")
 }
 

@@ -9,9 +9,9 @@ use entracte_domain::command::EffectClass;
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::answers::{doc, object};
 use crate::agents::{AgentDeclaration, agent_of};
 use crate::ports::{CallRequest, CommandExecutor, CommandSpec, Description, ResourceReader, StoreError};
-use crate::settings::Language;
 use crate::texts::{Texts, say};
 
 /// The most characters of what an agent is asked, or answered.
@@ -43,12 +43,6 @@ fn text() -> serde_json::Value {
     json!({ "type": "string", "minLength": 1, "maxLength": QUERY_MAX_CHARS })
 }
 
-fn object(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
-    json!({
-        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
-    })
-}
-
 fn call_of(agent: &Arc<AgentDeclaration>) -> CommandSpec {
     let schema = object(&json!({ "query": text() }), &["query"]);
     CommandSpec {
@@ -60,10 +54,12 @@ fn call_of(agent: &Arc<AgentDeclaration>) -> CommandSpec {
 }
 
 fn continues() -> CommandSpec {
-    let doc = Texts::of(Language::En).say("doc-AGENT_CONTINUE", &[]);
     let schema = object(&json!({ "child": text(), "answer": text() }), &["child", "answer"]);
     let (word, name) = (AgentsExecutor::CONTINUE_WORD, AgentsExecutor::CONTINUE);
-    CommandSpec { independent: true, ..CommandSpec::action(word, name, &doc, EffectClass::Child, schema) }
+    CommandSpec {
+        independent: true,
+        ..CommandSpec::action(word, name, &doc(word), EffectClass::Child, schema)
+    }
 }
 
 #[async_trait]

@@ -197,21 +197,12 @@ impl CatalogEntry {
     /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
     /// says is said by its library, in English.
     pub fn faults_in(&self, arguments: &Value, texts: &Texts) -> Vec<SchemaFault> {
-        let found = self.schema.faults(arguments, FAULTS_MAX, |fault| SchemaFault {
-            path: fault.instance_path().to_string(),
-            text: shortened(&fault.to_string()),
-        });
-        found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
+        faults_by(&self.schema, arguments, texts)
     }
 
     /// What is wrong with the result of the agent that the command calls, at most 20 things; empty where any object is right.
     pub fn result_faults(&self, result: &Value, texts: &Texts) -> Vec<SchemaFault> {
-        let Some(schema) = &self.result else { return Vec::new() };
-        let found = schema.faults(result, FAULTS_MAX, |fault| SchemaFault {
-            path: fault.instance_path().to_string(),
-            text: shortened(&fault.to_string()),
-        });
-        found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
+        self.result.as_ref().map_or_else(Vec::new, |schema| faults_by(schema, result, texts))
     }
 
     /// What it is called.
@@ -243,6 +234,15 @@ impl CatalogEntry {
 const FAULTS_MAX: usize = 20;
 /// Characters of a fault; it quotes the value, which may be long.
 const FAULT_CHARS_MAX: usize = 1_000;
+
+/// What is wrong with a value by a schema.
+fn faults_by(schema: &Schema, value: &Value, texts: &Texts) -> Vec<SchemaFault> {
+    let found = schema.faults(value, FAULTS_MAX, |fault| SchemaFault {
+        path: fault.instance_path().to_string(),
+        text: shortened(&fault.to_string()),
+    });
+    found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
+}
 
 fn shortened(text: &str) -> String {
     let mut kept: String = text.chars().take(FAULT_CHARS_MAX).collect();

@@ -14,13 +14,13 @@ use entracte_domain::value::Value;
 use futures_util::future::{Either, select};
 use serde_json::json;
 
+use super::answers::{doc, outcome};
 use crate::codec::WorkspaceBody;
 use crate::ports::{
     CallRequest, Clock, CommandExecutor, CommandSpec, ContextOf, Description, NoContext, ResourceReader,
     Store, StoreError, UserContextSource,
 };
 use crate::settings::{Language, UserContext};
-use crate::system::sha256;
 use crate::texts::{Texts, say};
 
 /// How long an answer is kept for its session, unless the setting `context.cache` says otherwise.
@@ -177,9 +177,11 @@ fn answer(kept: &Kept, request: &CallRequest) -> Result<String, Failure> {
 #[async_trait]
 impl CommandExecutor for ContextExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        let doc = say!(Texts::of(Language::En), "doc-USER_CONTEXT");
         let schema = json!({ "type": "object", "additionalProperties": false, "properties": {} });
-        vec![CommandSpec { cacheable: true, ..CommandSpec::query(Self::WORD, Self::NAME, &doc, schema) }]
+        vec![CommandSpec {
+            cacheable: true,
+            ..CommandSpec::query(Self::WORD, Self::NAME, &doc(Self::WORD), schema)
+        }]
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -189,10 +191,7 @@ impl CommandExecutor for ContextExecutor {
             person: request.acts_as.clone(),
         };
         let kept = self.context(of, request.locale.language).await;
-        match answer(&kept, &request) {
-            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
-            Err(failure) => CallOutcome::Failed(failure),
-        }
+        outcome(answer(&kept, &request))
     }
 
     async fn describe(

@@ -9,15 +9,15 @@ use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, 
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::answers::{Unread, doc, not_read, outcome};
 use crate::calendar::Calendar;
-use crate::codec::{self, CodecError};
+use crate::codec;
 use crate::journal::Entry;
 use crate::names::Naming;
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
 };
-use crate::settings::{Language, Locale};
-use crate::system::sha256;
+use crate::settings::Locale;
 use crate::texts::{Texts, say};
 
 /// The most excerpts of one answer.
@@ -72,15 +72,6 @@ impl HistoryExecutor {
             }
         }
     }
-}
-
-/// The log cannot be read.
-#[derive(Debug, thiserror::Error)]
-enum Unread {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Codec(#[from] CodecError),
 }
 
 /// The places of an entry that say it, each under a line that names its message.
@@ -169,15 +160,14 @@ fn excerpt(text: &str, wanted: &str) -> Option<String> {
     Some(format!("{before}{}{after}", shown.split_whitespace().collect::<Vec<_>>().join(" ")))
 }
 
-fn refused(message: String) -> CallOutcome {
-    let path = Some("/text".to_owned());
-    CallOutcome::Failed(Failure { code: "INVALID_ARGUMENTS".into(), message, path, retryable: false })
+fn nothing_asked(texts: &Texts) -> Failure {
+    let (code, path) = ("INVALID_ARGUMENTS".to_owned(), Some("/text".to_owned()));
+    Failure { code, message: say!(texts, "history-nothing-asked"), path, retryable: false }
 }
 
 #[async_trait]
 impl CommandExecutor for HistoryExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        let doc = say!(Texts::of(Language::En), "doc-FIND_HISTORY");
         let schema = json!({
             "type": "object",
             "additionalProperties": false,
@@ -185,33 +175,23 @@ impl CommandExecutor for HistoryExecutor {
             "properties": { "text": { "type": "string", "minLength": 1, "maxLength": TEXT_MAX } },
         });
         // The conversation goes on: what was not found a moment ago may be there now.
-        vec![CommandSpec::query(Self::WORD, Self::NAME, &doc, schema)]
+        vec![CommandSpec::query(Self::WORD, Self::NAME, &doc(Self::WORD), schema)]
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let texts = Texts::of(request.locale.language);
         let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default().trim();
         if text.is_empty() {
-            return refused(say!(texts, "history-nothing-asked"));
+            return outcome(Err(nothing_asked(texts)));
         }
-        match self.find(&request, text).await {
-            Ok((_, 0)) => {
-                let content = say!(texts, "history-none", text = text);
-                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+        let found = self.find(&request, text).await.map_err(|fault| not_read(&fault));
+        outcome(found.map(|(found, count)| {
+            if count == 0 {
+                return say!(texts, "history-none", text = text);
             }
-            Ok((found, count)) => {
-                let head = say!(texts, "history-found", shown = found.len(), count = count);
-                let lines = std::iter::once(head).chain(found.into_iter().rev());
-                let content = lines.collect::<Vec<_>>().join("\n");
-                CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
-            }
-            Err(fault) => CallOutcome::Failed(Failure {
-                code: "NOT_READ".into(),
-                message: fault.to_string(),
-                path: None,
-                retryable: true,
-            }),
-        }
+            let head = say!(texts, "history-found", shown = found.len(), count = count);
+            std::iter::once(head).chain(found.into_iter().rev()).collect::<Vec<_>>().join("\n")
+        }))
     }
 
     async fn describe(

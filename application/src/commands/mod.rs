@@ -10,6 +10,7 @@
 
 mod agents;
 mod always;
+mod answers;
 mod catalog;
 mod context;
 pub mod enrich;

@@ -170,14 +170,13 @@ impl Pipeline {
         let command_id = sha256(command.canonical().as_bytes());
         let setting = Setting { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
         let texts = Texts::of(setting.settings.language);
+        let refused = |refusal| lookup(refusal, None);
         let lookup = match known {
-            None => unknown(&self.catalog, setting, &command.name, texts),
+            None => refused(unknown(&self.catalog, setting, &command.name, texts)),
             Some(known) => {
-                let refusal = denied(setting, &known, &command, texts).map(|(refusal, _)| lookup(refusal));
-                let refusal =
-                    refusal.or_else(|| refuse(&known, setting.facts, &command, asked.listed_as, texts));
-                match refusal {
-                    Some(refusal) => refusal,
+                let denied = denied(setting, &known, &command, texts).map(|(refusal, _)| refusal);
+                match denied.or_else(|| refuse(&known, setting.facts, &command, asked.listed_as, texts)) {
+                    Some(refusal) => refused(refusal),
                     None => {
                         let is_new = before
                             .is_some_and(|before| !before.may_have(setting.facts.exchange, &command_id));
@@ -206,7 +205,7 @@ impl Pipeline {
             Some(SchemaUse::Needs { schema, text }) => {
                 let schema = schema.short();
                 if !setting.facts.schemas.contains(&schema) {
-                    return Ok(schema_required(known, setting, &text, schema));
+                    return Ok(lookup(schema_required(known, setting, &text), Some(schema)));
                 }
             }
             None => {}
@@ -372,10 +371,10 @@ fn agents_of(facts: &SessionFacts) -> Vec<String> {
     chain.map(|link| link.agent.clone()).collect()
 }
 
-fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str, schema: Digest) -> Lookup {
+fn schema_required(known: &CatalogEntry, setting: Setting<'_>, text: &str) -> Refusal {
     let (texts, command) = (Texts::of(setting.settings.language), known.called(setting.naming()));
     let message = say!(texts, "request-schema-required", command = command, schema = text);
-    Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
+    Refusal { status: CallStatus::SchemaRequired, message, path: None }
 }
 
 /// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the
@@ -396,8 +395,9 @@ fn denied(
     Some((Refusal { status: CallStatus::Forbidden, message, path: None }, card))
 }
 
-fn lookup(Refusal { status, message, path }: Refusal) -> Lookup {
-    Lookup::Refused { status, message, path, shows: None }
+/// A refused call; `shows` is the schema that the refusal shows.
+fn lookup(Refusal { status, message, path }: Refusal, shows: Option<Digest>) -> Lookup {
+    Lookup::Refused { status, message, path, shows }
 }
 
 /// What is wrong with a call of a known command; none when it can be run.
@@ -407,13 +407,12 @@ fn refuse(
     command: &Command,
     listed_as: Option<CommandKind>,
     texts: &Texts,
-) -> Option<Lookup> {
+) -> Option<Refusal> {
     let naming = Naming::of(facts.dialect);
-    let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
     // Before anything else: what is closed says nothing of its shape.
     if !facts.admits(&known.spec.name) {
-        let text = say!(texts, "request-command-forbidden", command = known.called(naming));
-        return Some(refused(CallStatus::Forbidden, text, None));
+        let message = say!(texts, "request-command-forbidden", command = known.called(naming));
+        return Some(Refusal { status: CallStatus::Forbidden, message, path: None });
     }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let key = match (naming, known.spec.kind) {
@@ -423,24 +422,24 @@ fn refuse(
             (Naming::Tools, CommandKind::Query) => "request-command-became-query",
             (Naming::Tools, CommandKind::Action) => "request-command-became-action",
         };
-        let text = say!(texts, key, command = known.called(naming));
-        return Some(refused(CallStatus::Malformed, text, None));
+        let message = say!(texts, key, command = known.called(naming));
+        return Some(Refusal { status: CallStatus::Malformed, message, path: None });
     }
     let faults = known.faults_in(&command.arguments, texts);
     let first = faults.first()?;
     let path = Some(first.path.clone()).filter(|path| !path.is_empty());
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
-    let text =
+    let message =
         say!(texts, "request-command-arguments", command = known.called(naming), faults = all.join("; "));
-    Some(refused(CallStatus::InvalidArguments, text, path))
+    Some(Refusal { status: CallStatus::InvalidArguments, message, path })
 }
 
-fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> Lookup {
+fn unknown(catalog: &Catalog, setting: Setting<'_>, name: &str, texts: &Texts) -> Refusal {
     let (naming, restriction) = (setting.naming(), &setting.facts.restriction);
     let words: Vec<String> =
         catalog.offered(restriction, setting.mode()).map(|known| known.called(naming)).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
-    Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
+    Refusal { status: CallStatus::UnknownCommand, message, path: None }
 }
 
 impl SchemaFault {

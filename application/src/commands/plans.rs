@@ -10,10 +10,11 @@ use entracte_domain::id::Digest;
 use entracte_domain::plan::{self as domain, PlanCommand, PlanFault, Progress, StepState};
 use serde_json::json;
 
+use super::answers::{doc, object, refused};
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
 };
-use crate::settings::{Language, PlanBounds};
+use crate::settings::PlanBounds;
 use crate::texts::{Texts, say};
 
 /// `plan.propose` and `plan.step`.
@@ -68,8 +69,7 @@ impl PlansExecutor {
 }
 
 fn spec(word: &str, command: PlanCommand, schema: serde_json::Value) -> CommandSpec {
-    let doc = Texts::of(Language::En).say(&format!("doc-{word}"), &[]);
-    CommandSpec::action(word, command.word(), &doc, EffectClass::Local, schema)
+    CommandSpec::action(word, command.word(), &doc(word), EffectClass::Local, schema)
 }
 
 /// The schema with a bound; 0 is none.
@@ -80,12 +80,6 @@ fn bounded(mut schema: serde_json::Value, key: &str, most: usize) -> serde_json:
     schema
 }
 
-fn object(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
-    json!({
-        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
-    })
-}
-
 /// The plan that a request proposes.
 fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
     domain::Plan::proposed(&request.command.arguments, Digest::new(""))
@@ -93,7 +87,7 @@ fn proposed(request: &CallRequest) -> Result<domain::Plan, PlanFault> {
 
 /// What the model reads of a call that is done.
 fn answer(texts: &Texts, request: &CallRequest) -> Result<String, Failure> {
-    let refused = |message: String| Failure { code: "NO_PLAN".into(), message, path: None, retryable: false };
+    let refused = |message| refused("NO_PLAN", message);
     match PlanCommand::of(&request.command) {
         Some(PlanCommand::Propose) => match proposed(request) {
             Ok(plan) => {

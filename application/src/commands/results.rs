@@ -9,12 +9,11 @@ use entracte_domain::session::Input;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use crate::codec::{self, CodecError};
+use super::answers::{Unread, doc, not_read, outcome};
+use crate::codec;
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError,
 };
-use crate::settings::Language;
-use crate::system::sha256;
 use crate::texts::{Texts, say};
 
 /// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
@@ -58,15 +57,6 @@ impl ResultsExecutor {
     }
 }
 
-/// The log or a row of it cannot be read.
-#[derive(Debug, thiserror::Error)]
-enum Unread {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Codec(#[from] CodecError),
-}
-
 /// The characters from `from` on, at most `most`, under a line that says where they stand.
 fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String, Failure> {
     let total = content.chars().count();
@@ -91,7 +81,6 @@ fn number(arguments: &Value, name: &str) -> Option<usize> {
 #[async_trait]
 impl CommandExecutor for ResultsExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        let doc = say!(Texts::of(Language::En), "doc-READ_RESULT");
         let schema = json!({
             "type": "object",
             "additionalProperties": false,
@@ -102,7 +91,10 @@ impl CommandExecutor for ResultsExecutor {
                 "length": { "type": "integer", "minimum": 1 },
             },
         });
-        vec![CommandSpec { cacheable: true, ..CommandSpec::query(Self::WORD, Self::NAME, &doc, schema) }]
+        vec![CommandSpec {
+            cacheable: true,
+            ..CommandSpec::query(Self::WORD, Self::NAME, &doc(Self::WORD), schema)
+        }]
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -119,17 +111,9 @@ impl CommandExecutor for ResultsExecutor {
                 path: Some("/call".into()),
                 retryable: false,
             }),
-            Err(fault) => Err(Failure {
-                code: "NOT_READ".into(),
-                message: fault.to_string(),
-                path: None,
-                retryable: true,
-            }),
+            Err(fault) => Err(not_read(&fault)),
         };
-        match found {
-            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
-            Err(failure) => CallOutcome::Failed(failure),
-        }
+        outcome(found)
     }
 
     async fn describe(

@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::TaskId;
 use entracte_domain::task::{Task, TaskResult};
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::answers::{doc, not_read, object, outcome, refused};
 use crate::calendar::Calendar;
 use crate::codec::decode_task;
 use crate::ports::{
     CallRequest, CommandExecutor, CommandSpec, Description, Plan, PlanError, ResourceReader, StoreError,
     TaskFilter, TaskReader,
 };
-use crate::settings::{Language, Locale};
-use crate::system::sha256;
+use crate::settings::Locale;
 use crate::texts::{Texts, say};
 
 /// The most tasks of one list.
@@ -95,26 +95,16 @@ fn line(task: &Task, locale: &Locale) -> serde_json::Value {
     })
 }
 
-fn spec_of(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
-    json!({
-        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
-    })
-}
-
-fn doc(word: &str) -> String {
-    Texts::of(Language::En).say(&format!("doc-{word}"), &[])
-}
-
 fn refusal(code: &str, message: String) -> PlanError {
-    PlanError::Refused(Failure { code: code.to_owned(), message, path: None, retryable: false })
+    PlanError::Refused(refused(code, message))
 }
 
 #[async_trait]
 impl CommandExecutor for TasksExecutor {
     fn commands(&self) -> Vec<CommandSpec> {
-        let list = spec_of(&json!({}), &[]);
+        let list = object(&json!({}), &[]);
         let task = json!({ "task": { "type": "string", "minLength": 1, "maxLength": 80 } });
-        let stop = spec_of(&task, &["task"]);
+        let stop = object(&task, &["task"]);
         vec![
             CommandSpec::query(Self::LIST_WORD, Self::LIST, &doc(Self::LIST_WORD), list),
             CommandSpec::action(Self::STOP_WORD, Self::STOP, &doc(Self::STOP_WORD), EffectClass::Local, stop),
@@ -122,15 +112,7 @@ impl CommandExecutor for TasksExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        match self.list(&request).await {
-            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
-            Err(fault) => CallOutcome::Failed(Failure {
-                code: "NOT_READ".into(),
-                message: fault.to_string(),
-                path: None,
-                retryable: true,
-            }),
-        }
+        outcome(self.list(&request).await.map_err(|fault| not_read(&fault)))
     }
 
     async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {

@@ -56,7 +56,7 @@ pub(super) fn start_of(text: &str, most: usize) -> &str {
 }
 
 /// The end of a text, at most so many bytes.
-pub(super) fn end_of(text: &str, most: usize) -> &str {
+pub(crate) fn end_of(text: &str, most: usize) -> &str {
     let from = text.len().saturating_sub(most);
     let from = (from..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
     text.get(from..).unwrap_or_default()

@@ -13,6 +13,7 @@ mod patch;
 mod record;
 mod size;
 
+pub(crate) use fold::end_of;
 pub use fold::{FOLDED_FROM, folded, is_long};
 pub use identifiers::{Source, identifiers};
 pub use kept::{Piece, kept_end};

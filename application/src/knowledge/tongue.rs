@@ -10,99 +10,50 @@ const LOOKED_AT: usize = 20_000;
 /// Shorter texts tell no language.
 const SHORT: usize = 40;
 
-/// The language that a text is indexed in: it decides which words are left out and how the others are cut to their stem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tongue {
-    /// Arabic.
-    Ar,
-    /// Danish.
-    Da,
-    /// German.
-    De,
-    /// Greek.
-    El,
-    /// English.
-    En,
-    /// Spanish.
-    Es,
-    /// Finnish.
-    Fi,
-    /// French.
-    Fr,
-    /// Hungarian.
-    Hu,
-    /// Italian.
-    It,
-    /// Dutch.
-    Nl,
-    /// Norwegian.
-    No,
-    /// Portuguese.
-    Pt,
-    /// Romanian.
-    Ro,
-    /// Russian.
-    Ru,
-    /// Swedish.
-    Sv,
-    /// Turkish.
-    Tr,
-    /// Any other: its words are kept as they are.
-    Other,
+entracte_domain::words! {
+    /// The language that a text is indexed in: it decides which words are left out and how the others are cut to their stem.
+    #[derive(PartialOrd, Ord)]
+    pub enum Tongue {
+        /// Arabic.
+        Ar = "ar",
+        /// Danish.
+        Da = "da",
+        /// German.
+        De = "de",
+        /// Greek.
+        El = "el",
+        /// English.
+        En = "en",
+        /// Spanish.
+        Es = "es",
+        /// Finnish.
+        Fi = "fi",
+        /// French.
+        Fr = "fr",
+        /// Hungarian.
+        Hu = "hu",
+        /// Italian.
+        It = "it",
+        /// Dutch.
+        Nl = "nl",
+        /// Norwegian.
+        No = "no",
+        /// Portuguese.
+        Pt = "pt",
+        /// Romanian.
+        Ro = "ro",
+        /// Russian.
+        Ru = "ru",
+        /// Swedish.
+        Sv = "sv",
+        /// Turkish.
+        Tr = "tr",
+        /// Any other: its words are kept as they are.
+        Other = "und",
+    }
 }
 
 impl Tongue {
-    /// Every language.
-    pub const ALL: [Tongue; 18] = [
-        Self::Ar,
-        Self::Da,
-        Self::De,
-        Self::El,
-        Self::En,
-        Self::Es,
-        Self::Fi,
-        Self::Fr,
-        Self::Hu,
-        Self::It,
-        Self::Nl,
-        Self::No,
-        Self::Pt,
-        Self::Ro,
-        Self::Ru,
-        Self::Sv,
-        Self::Tr,
-        Self::Other,
-    ];
-
-    /// As it is stored: two letters of ISO 639-1, or `und`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Ar => "ar",
-            Self::Da => "da",
-            Self::De => "de",
-            Self::El => "el",
-            Self::En => "en",
-            Self::Es => "es",
-            Self::Fi => "fi",
-            Self::Fr => "fr",
-            Self::Hu => "hu",
-            Self::It => "it",
-            Self::Nl => "nl",
-            Self::No => "no",
-            Self::Pt => "pt",
-            Self::Ro => "ro",
-            Self::Ru => "ru",
-            Self::Sv => "sv",
-            Self::Tr => "tr",
-            Self::Other => "und",
-        }
-    }
-
-    /// Of the stored word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tongue| tongue.word() == word)
-    }
-
     /// The language of a text; of one that is short or tells none, the workspace's.
     pub fn of(text: &str, workspace: Language) -> Self {
         let mut end = text.len().min(LOOKED_AT);
@@ -114,81 +65,47 @@ impl Tongue {
             return workspace.into();
         }
         match whatlang::detect(looked_at) {
-            Some(info) if info.is_reliable() => Self::of_lang(info.lang()),
+            Some(info) if info.is_reliable() => {
+                let is_it = |tongue: &Self| tongue.known().is_some_and(|(lang, ..)| lang == info.lang());
+                Self::ALL.into_iter().find(is_it).unwrap_or(Self::Other)
+            }
             Some(_) | None => workspace.into(),
         }
     }
 
-    fn of_lang(lang: Lang) -> Self {
-        match lang {
-            Lang::Ara => Self::Ar,
-            Lang::Dan => Self::Da,
-            Lang::Deu => Self::De,
-            Lang::Ell => Self::El,
-            Lang::Eng => Self::En,
-            Lang::Spa => Self::Es,
-            Lang::Fin => Self::Fi,
-            Lang::Fra => Self::Fr,
-            Lang::Hun => Self::Hu,
-            Lang::Ita => Self::It,
-            Lang::Nld => Self::Nl,
-            Lang::Nob => Self::No,
-            Lang::Por => Self::Pt,
-            Lang::Ron => Self::Ro,
-            Lang::Rus => Self::Ru,
-            Lang::Swe => Self::Sv,
-            Lang::Tur => Self::Tr,
-            _ => Self::Other,
-        }
-    }
-
-    /// How words are cut to their stem; none where they are kept.
-    pub(super) const fn stemming(self) -> Option<Algorithm> {
+    /// What it is told by, how its words are cut to their stem, and those that say nothing; none where words are kept as they
+    /// are.
+    const fn known(self) -> Option<(Lang, Algorithm, &'static [&'static str])> {
         Some(match self {
-            Self::Ar => Algorithm::Arabic,
-            Self::Da => Algorithm::Danish,
-            Self::De => Algorithm::German,
-            Self::El => Algorithm::Greek,
-            Self::En => Algorithm::English,
-            Self::Es => Algorithm::Spanish,
-            Self::Fi => Algorithm::Finnish,
-            Self::Fr => Algorithm::French,
-            Self::Hu => Algorithm::Hungarian,
-            Self::It => Algorithm::Italian,
-            Self::Nl => Algorithm::Dutch,
-            Self::No => Algorithm::Norwegian,
-            Self::Pt => Algorithm::Portuguese,
-            Self::Ro => Algorithm::Romanian,
-            Self::Ru => Algorithm::Russian,
-            Self::Sv => Algorithm::Swedish,
-            Self::Tr => Algorithm::Turkish,
+            Self::Ar => (Lang::Ara, Algorithm::Arabic, &[]),
+            Self::Da => (Lang::Dan, Algorithm::Danish, &[]),
+            Self::De => (Lang::Deu, Algorithm::German, stop_words::DE),
+            Self::El => (Lang::Ell, Algorithm::Greek, &[]),
+            Self::En => (Lang::Eng, Algorithm::English, stop_words::EN),
+            Self::Es => (Lang::Spa, Algorithm::Spanish, stop_words::ES),
+            Self::Fi => (Lang::Fin, Algorithm::Finnish, &[]),
+            Self::Fr => (Lang::Fra, Algorithm::French, stop_words::FR),
+            Self::Hu => (Lang::Hun, Algorithm::Hungarian, &[]),
+            Self::It => (Lang::Ita, Algorithm::Italian, stop_words::IT),
+            Self::Nl => (Lang::Nld, Algorithm::Dutch, stop_words::NL),
+            Self::No => (Lang::Nob, Algorithm::Norwegian, &[]),
+            Self::Pt => (Lang::Por, Algorithm::Portuguese, stop_words::PT),
+            Self::Ro => (Lang::Ron, Algorithm::Romanian, &[]),
+            Self::Ru => (Lang::Rus, Algorithm::Russian, &[]),
+            Self::Sv => (Lang::Swe, Algorithm::Swedish, &[]),
+            Self::Tr => (Lang::Tur, Algorithm::Turkish, &[]),
             Self::Other => return None,
         })
     }
 
+    /// How words are cut to their stem; none where they are kept.
+    pub(super) fn stemming(self) -> Option<Algorithm> {
+        self.known().map(|(_, stemming, _)| stemming)
+    }
+
     /// Whether a plain word says nothing in this language.
     pub(super) fn is_stop_word(self, word: &str) -> bool {
-        let list: &[&str] = match self {
-            Self::En => stop_words::EN,
-            Self::Fr => stop_words::FR,
-            Self::De => stop_words::DE,
-            Self::Es => stop_words::ES,
-            Self::It => stop_words::IT,
-            Self::Nl => stop_words::NL,
-            Self::Pt => stop_words::PT,
-            Self::Ar
-            | Self::Da
-            | Self::El
-            | Self::Fi
-            | Self::Hu
-            | Self::No
-            | Self::Ro
-            | Self::Ru
-            | Self::Sv
-            | Self::Tr
-            | Self::Other => &[],
-        };
-        list.binary_search(&word).is_ok()
+        self.known().is_some_and(|(_, _, stop_words)| stop_words.binary_search(&word).is_ok())
     }
 }
 

@@ -51,67 +51,33 @@ pub struct Person {
     pub created_at: Timestamp,
 }
 
-/// What a token is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
-    /// A program sends it with every request.
-    Program,
-    /// A browser keeps it as a cookie, beside a proof that other ports of the machine do not get.
-    Browser,
-    /// A link has it, which logs one browser in, once. No request is made with it.
-    Link,
-    /// Another process of the same database has it, to hear in one session what models say. It opens that stream, for minutes,
-    /// and nothing else.
-    Relay,
-}
-
-impl TokenKind {
-    /// As it is stored.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Program => "program",
-            Self::Browser => "browser",
-            Self::Link => "link",
-            Self::Relay => "relay",
-        }
-    }
-
-    /// Of the stored word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Program, Self::Browser, Self::Link, Self::Relay].into_iter().find(|kind| kind.word() == word)
+entracte_domain::words! {
+    /// What a token is for.
+    pub enum TokenKind {
+        /// A program sends it with every request.
+        Program = "program",
+        /// A browser keeps it as a cookie, beside a proof that other ports of the machine do not get.
+        Browser = "browser",
+        /// A link has it, which logs one browser in, once. No request is made with it.
+        Link = "link",
+        /// Another process of the same database has it, to hear in one session what models say. It opens that stream, for minutes,
+        /// and nothing else.
+        Relay = "relay",
     }
 }
 
-/// One kind of right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// See everything.
-    Read,
-    /// Talk: sessions, messages, answers, automations, queries.
-    Chat,
-    /// Decide: approvals, unknown outcomes, standing approvals.
-    Approve,
-    /// All of it, and settings, tokens and deletion.
-    Admin,
-}
-
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Scope; 4] = [Scope::Read, Scope::Chat, Scope::Approve, Scope::Admin];
-
-    /// As it is stored and written.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Chat => "chat",
-            Self::Approve => "approve",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// Of the stored word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.word() == word)
+entracte_domain::words! {
+    /// One kind of right.
+    #[derive(PartialOrd, Ord)]
+    pub enum Scope {
+        /// See everything.
+        Read = "read",
+        /// Talk: sessions, messages, answers, automations, queries.
+        Chat = "chat",
+        /// Decide: approvals, unknown outcomes, standing approvals.
+        Approve = "approve",
+        /// All of it, and settings, tokens and deletion.
+        Admin = "admin",
     }
 }
 

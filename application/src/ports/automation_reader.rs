@@ -56,17 +56,15 @@ pub struct OccurrenceRow {
 /// Reads automations and their occurrences. They are written by [`Store::commit`](super::Store::commit) alone.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{Agenda, AutomationReader, MockAutomationReader};
 /// use entracte_domain::time::Timestamp;
 ///
 /// let mut reader = MockAutomationReader::new();
 /// reader.expect_scheduled().returning(|_| Ok(Agenda { due: vec![samples::workspace()], next: None }));
 /// assert_eq!(reader.scheduled(Timestamp(0)).await?.due, [samples::workspace()]);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

@@ -124,9 +124,8 @@ pub struct ToolTypeSpec {
 /// attempt that the ledger shows as started.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use std::sync::Arc;
 ///
 /// use async_trait::async_trait;
@@ -151,8 +150,7 @@ pub struct ToolTypeSpec {
 ///
 /// let catalog = Catalog::new(&[Arc::new(Pong)])?;
 /// assert_eq!(catalog.find("PING").unwrap().spec.name, "ping.send");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

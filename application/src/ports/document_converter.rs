@@ -46,6 +46,7 @@ pub enum ConvertError {
 /// no connection.
 ///
 /// ```
+/// # use entracte_application::samples::example::*;
 /// use async_trait::async_trait;
 /// use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
 ///
@@ -65,14 +66,12 @@ pub enum ConvertError {
 ///     }
 /// }
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), ConvertError> {
+/// # example(async {
 /// let read = PlainText.convert(DocumentFormat::Text, b"Hello.".to_vec()).await?;
 /// assert_eq!(read, Content::Plain("Hello.".to_owned()));
 /// let refused = PlainText.convert(DocumentFormat::Text, vec![0xff]).await;
 /// assert_eq!(refused, Err(ConvertError::NotText));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]

@@ -63,8 +63,8 @@ pub enum NoDryStage {
 /// Contract: every stage has a store that nobody else has; what it held is gone once the stage is dropped.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{DryStages, MockDryStages, NoDryStage, Play};
 ///
 /// let mut stages = MockDryStages::new();
@@ -74,7 +74,7 @@ pub enum NoDryStage {
 /// });
 /// let refused = stages.set(Play::Turns(Vec::new())).await.err();
 /// assert_eq!(refused, Some(NoDryStage::Busy(2)));
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]

@@ -6,45 +6,25 @@ use entracte_domain::time::Timestamp;
 
 use super::StoreError;
 
-/// What a document was before it was taken in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DocumentFormat {
-    /// Markdown.
-    Markdown,
-    /// Plain text.
-    Text,
-    /// A web page; kept as Markdown.
-    Html,
-    /// A PDF; its text is kept.
-    Pdf,
-    /// Rows with a head; kept as an array of objects.
-    Csv,
-    /// JSON; kept as it is.
-    Json,
+entracte_domain::words! {
+    /// What a document was before it was taken in.
+    pub enum DocumentFormat {
+        /// Markdown.
+        Markdown = "markdown",
+        /// Plain text.
+        Text = "text",
+        /// A web page; kept as Markdown.
+        Html = "html",
+        /// A PDF; its text is kept.
+        Pdf = "pdf",
+        /// Rows with a head; kept as an array of objects.
+        Csv = "csv",
+        /// JSON; kept as it is.
+        Json = "json",
+    }
 }
 
 impl DocumentFormat {
-    /// Every format.
-    pub const ALL: [DocumentFormat; 6] =
-        [Self::Markdown, Self::Text, Self::Html, Self::Pdf, Self::Csv, Self::Json];
-
-    /// As it is stored and shown.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Text => "text",
-            Self::Html => "html",
-            Self::Pdf => "pdf",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
-    /// Of the stored word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.word() == word)
-    }
-
     /// Whether it is read by path and filter, and kept whole as JSON.
     pub const fn is_structured(self) -> bool {
         match self {
@@ -193,9 +173,8 @@ pub struct Hit {
 /// of this one.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{KnowledgeStore, MockKnowledgeStore};
 /// use entracte_domain::id::WorkspaceKey;
 ///
@@ -207,8 +186,7 @@ pub struct Hit {
 /// assert_eq!(store.document(&samples::workspace(), "spa.md").await?, Some(samples::document()));
 /// let other = WorkspaceKey::new("bob:home");
 /// assert_eq!(store.document(&other, "spa.md").await?, None, "a workspace is a wall");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

@@ -34,9 +34,8 @@ pub enum PostError {
 /// Contract: an accepted request is committed when the future returns; a refused one changed nothing.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use async_trait::async_trait;
 /// use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 /// use entracte_application::ports::{PostError, MailSender};
@@ -59,8 +58,7 @@ pub enum PostError {
 /// };
 /// let failed = Closed.post(&samples::workspace(), mail).await.unwrap_err();
 /// assert!(failed.to_string().contains("closed for the night"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -32,9 +32,8 @@ pub struct MailRow {
 /// so who takes it back knows that nothing was done. A number says nothing outside of its workspace.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use std::sync::Mutex;
 ///
 /// use async_trait::async_trait;
@@ -76,8 +75,7 @@ pub struct MailRow {
 /// assert_eq!(mail.unanswered().await?.len(), 1);
 /// mail.refuse(&samples::workspace(), id, b"no".to_vec()).await?;
 /// assert_eq!(mail.answer(&samples::workspace(), id).await?, Some(b"no".to_vec()));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

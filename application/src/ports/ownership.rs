@@ -73,8 +73,8 @@ pub struct Holder {
 /// [`OwnerBook`](super::OwnerBook) is one for stores that live in a process.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{OwnerBook, Ownership, OwnershipError};
 /// use entracte_domain::time::Timestamp;
 ///
@@ -85,8 +85,7 @@ pub struct Holder {
 /// let second = store.acquire(Timestamp(2)).await?;
 /// assert!(second > first);
 /// assert!(matches!(store.renew(first).await, Err(OwnershipError::Lost { .. })));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

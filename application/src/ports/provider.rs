@@ -70,6 +70,16 @@ pub enum UserPart {
     },
 }
 
+impl UserPart {
+    /// What the model reads of it.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::System(text) => text,
+            Self::Result { content, .. } => content,
+        }
+    }
+}
+
 /// What the model said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssistantTurn {
@@ -317,10 +327,8 @@ pub trait ReplySink: Send + Sync {
 /// without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::MockReplySink;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use std::sync::Arc;
 ///
 /// use async_trait::async_trait;
@@ -380,8 +388,7 @@ pub trait ReplySink: Send + Sync {
 /// # let sink = Arc::new(sink);
 /// let reply = Parrot.call(samples::request("Who are you?"), sink).await?;
 /// assert_eq!(reply.text, "Hello!");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

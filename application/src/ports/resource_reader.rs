@@ -80,9 +80,8 @@ pub struct ResourceFilter {
 /// join without gap or overlap while nothing changes.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use async_trait::async_trait;
 /// use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, ResourceRows, StoreError};
 /// use entracte_domain::id::WorkspaceKey;
@@ -101,8 +100,7 @@ pub struct ResourceFilter {
 /// let shelf = Shelf([(("zone".to_owned(), zone.id.clone()), zone.clone())].into());
 /// assert_eq!(shelf.resource(&samples::workspace(), "zone", "health").await?, Some(zone));
 /// assert_eq!(shelf.resource(&samples::workspace(), "tool", "health").await?, None);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

@@ -52,6 +52,7 @@ pub struct EmbeddingsError {
 /// nothing is retried inside; dropping the future ends the call.
 ///
 /// ```
+/// # use entracte_application::samples::example::*;
 /// use async_trait::async_trait;
 /// use entracte_application::ports::{EmbeddingKind, EmbeddingModel, Embeddings, EmbeddingsError};
 ///
@@ -75,13 +76,11 @@ pub struct EmbeddingsError {
 ///     }
 /// }
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), EmbeddingsError> {
+/// # example(async {
 /// let texts = ["It opens at noon.".to_owned(), "Always.".to_owned()];
 /// let vectors = Lengths.embed(EmbeddingKind::Document, &texts).await?;
 /// assert_eq!(vectors, vec![vec![17.0, 3.0], vec![7.0, 0.0]]);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
@@ -138,9 +137,8 @@ pub struct VectorTally {
 /// wall. Any process may write.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{MockVectorStore, NewVector, SmallVector, VectorStore};
 /// use entracte_application::system::sha256;
 ///
@@ -155,8 +153,7 @@ pub struct VectorTally {
 ///     made.push(NewVector { chunk: chunk.number, digest: sha256(chunk.text.as_bytes()), vector });
 /// }
 /// assert_eq!(store.keep(&home, "lengths", made).await?, 1);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors
@@ -247,9 +244,8 @@ pub enum SemanticError {
 /// no search by words.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{Hit, MockSemantic, Semantic, SemanticHits};
 ///
 /// let mut semantic = MockSemantic::new();
@@ -258,8 +254,7 @@ pub enum SemanticError {
 /// });
 /// let found = semantic.hits(&samples::workspace(), "When can I have a bath?", 5).await?;
 /// assert_eq!(found.hits[0].chunk.text, "The spa opens at noon.");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]

@@ -36,16 +36,15 @@ pub struct TaskRequest {
 /// back. The pauses between questions, and what a task that is gone means, are decided by the machine.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{MockTaskGateway, TaskGateway};
 /// use entracte_domain::task::Arrival;
 ///
 /// let mut gateway = MockTaskGateway::new();
 /// gateway.expect_poll().returning(|_| Arrival::Gone);
 /// assert_eq!(gateway.poll(samples::task_request()).await, Arrival::Gone);
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -69,17 +69,15 @@ pub struct TaskFilter {
 /// Reads long tasks. They are written by [`Store::commit`](super::Store::commit) alone.
 ///
 /// ```
-/// # use entracte_application::samples;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{MockTaskReader, TaskFilter, TaskReader};
 ///
 /// let mut reader = MockTaskReader::new();
 /// reader.expect_tasks().returning(|_, _| Ok(Vec::new()));
 /// let open = TaskFilter { open: true, ..TaskFilter::default() };
 /// assert_eq!(reader.tasks(&samples::workspace(), open).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Errors

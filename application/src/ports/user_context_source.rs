@@ -28,8 +28,8 @@ pub struct NoContext(
 /// says is data and never an order. It need not remember anything: who asks keeps the answer.
 ///
 /// ```
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # use entracte_application::samples::example::*;
+/// # example(async {
 /// use entracte_application::ports::{ContextOf, MockUserContextSource, UserContextSource};
 /// use entracte_application::samples;
 /// use entracte_application::settings::{Language, UserContext};
@@ -38,8 +38,7 @@ pub struct NoContext(
 /// source.expect_read().returning(|_, _| Ok(UserContext::read(r#"{"company_name": "Dupont SA"}"#).unwrap()));
 /// let of = ContextOf { workspace: samples::workspace(), session: samples::session(), person: None };
 /// assert_eq!(source.read(&of, Language::En).await?.text(), r#"{"company_name":"Dupont SA"}"#);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]

@@ -64,10 +64,10 @@ pub type Ear = Arc<dyn Fn(Overheard) + Send + Sync>;
 /// [`NotHeard::NotAsked`] does not forbid it. Each attempt that is under way is heard from its beginning on.
 ///
 /// ```
+/// # use entracte_application::samples::example::*;
 /// use std::sync::{Arc, Mutex};
 ///
 /// use async_trait::async_trait;
-/// # use entracte_application::samples;
 /// use entracte_application::ports::{Ear, NotHeard, Overheard, SpokenAt, WordSource};
 /// use secrecy::SecretString;
 ///
@@ -85,8 +85,7 @@ pub type Ear = Arc<dyn Fn(Overheard) + Send + Sync>;
 ///     }
 /// }
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), NotHeard> {
+/// # example(async {
 /// let heard = Arc::new(Mutex::new(Vec::new()));
 /// let kept = heard.clone();
 /// let ear: Ear = Arc::new(move |words: Overheard| kept.lock().unwrap().push(words));
@@ -98,8 +97,7 @@ pub type Ear = Arc<dyn Fn(Overheard) + Send + Sync>;
 /// };
 /// OneWord.hear(at, SecretString::from("token".to_owned()), ear).await?;
 /// assert_eq!(heard.lock().unwrap().len(), 1);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]

@@ -8,33 +8,21 @@ use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 use crate::settings::{Importance, Language};
 use crate::texts::{Texts, say};
 
-/// One thing that the model is told because of where the conversation stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layer {
-    /// Answer the latest message, not those before it.
-    Focus,
-    /// Keep to what was asked, and say whether it was done.
-    Preserve,
-    /// Tell what came of it in four steps: context, summary, display, next step.
-    Restitution,
-    /// Understand what failed, then fix it or say that it cannot be fixed.
-    Correction,
+entracte_domain::words! {
+    /// One thing that the model is told because of where the conversation stands; they are told in this order.
+    pub enum Layer {
+        /// Answer the latest message, not those before it.
+        Focus = "focus",
+        /// Keep to what was asked, and say whether it was done.
+        Preserve = "preserve",
+        /// Tell what came of it in four steps: context, summary, display, next step.
+        Restitution = "restitution",
+        /// Understand what failed, then fix it or say that it cannot be fixed.
+        Correction = "correction",
+    }
 }
 
 impl Layer {
-    /// Every layer, in the order they are told.
-    pub const ALL: [Layer; 4] = [Layer::Focus, Layer::Preserve, Layer::Restitution, Layer::Correction];
-
-    /// Its name, for settings.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Layer::Focus => "focus",
-            Layer::Preserve => "preserve",
-            Layer::Restitution => "restitution",
-            Layer::Correction => "correction",
-        }
-    }
-
     /// How much it matters; none is vital, because level 1 is enough to work.
     pub const fn importance(self) -> Importance {
         match self {

@@ -55,94 +55,44 @@ pub fn level1(facts: &PromptFacts<'_>) -> String {
 
 /// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
+    use Importance::{Helpful, Needed, Vital};
+
     let texts = Texts::of(facts.language);
-    let mut chunks = vec![role(facts, texts), conversation(facts, texts), format(facts, texts)];
-    chunks.extend(examples(facts, texts));
-    chunks.push(work(facts, texts));
-    chunks.extend(agents(facts, texts));
-    chunks.extend(plans(facts, texts));
-    chunks.extend([approvals(facts, texts), results(texts), limits(facts, texts)]);
-    chunks.extend(types(facts, texts));
-    chunks.extend(commands(facts));
-    for chunk in &mut chunks {
-        chunk.importance = facts.grades.of(chunk.name, chunk.importance);
-    }
-    chunks.retain(|chunk| chunk.importance >= facts.importance);
-    chunks
-}
-
-fn role(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("role", Importance::Vital, words::role(texts, facts.kind, facts.workspace))
-}
-
-fn conversation(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("conversation", Importance::Vital, words::conversation(texts, facts.zone))
-}
-
-fn format(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("format", Importance::Vital, words::format(texts, (facts.kind, facts.dialect), facts.result))
-}
-
-/// Whole answers, one per pattern; native calls need none.
-fn examples(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
-    match facts.dialect {
+    let PromptFacts { kind, dialect, rules, mode, catalog, .. } = *facts;
+    // Native calls need no examples, and native tools bring their own documentation.
+    let (examples, commands) = match dialect {
         Dialect::Envelope => {
             let title = say!(texts, "prompt-examples-title");
-            let text = format!("{title}\n{}", examples::text(texts, facts.kind, facts.catalog));
-            Some(chunk("examples", Importance::Needed, text))
+            let examples = format!("{title}\n{}", examples::text(texts, kind, catalog));
+            (Some(examples), Some(commands::text(facts.language, catalog)))
         }
-        Dialect::Tools => None,
-    }
-}
-
-fn work(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    let text = words::work(texts, facts.kind, facts.dialect, facts.rules.actions_on_failure);
-    chunk("work", Importance::Vital, text)
-}
-
-/// What the commands that call agents answer, where there are any.
-fn agents(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
-    let calls_agents = facts.catalog.iter().any(|spec| spec.agent.is_some());
-    calls_agents.then(|| chunk("agents", Importance::Vital, words::agents(texts, facts.dialect)))
-}
-
-/// How a plan is proposed and carried out, where one comes first.
-fn plans(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
-    match facts.mode {
-        Mode::Plan => Some(chunk("plans", Importance::Vital, words::plans(texts, facts.dialect))),
+        Dialect::Tools => (None, None),
+    };
+    let calls_agents = catalog.iter().any(|spec| spec.agent.is_some());
+    let agents = calls_agents.then(|| words::agents(texts, dialect));
+    let plans = match mode {
+        Mode::Plan => Some(words::plans(texts, dialect)),
         Mode::Free => None,
-    }
-}
-
-fn approvals(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("approvals", Importance::Needed, words::approvals(texts, facts.kind, facts.rules.unattended))
-}
-
-fn results(texts: &Texts) -> Chunk {
-    chunk("results", Importance::Needed, words::results(texts))
-}
-
-fn limits(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    let text = limits::text(texts, facts.kind, facts.dialect, facts.rules);
-    chunk("limits", Importance::Helpful, text)
-}
-
-/// What the tools of each type take, which no schema of a command says.
-fn types(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
-    let text = types::text(texts, facts.catalog, facts.types, Naming::of(facts.dialect))?;
-    Some(chunk("types", Importance::Helpful, text))
-}
-
-/// The documentation of the commands; native tools bring their own.
-fn commands(facts: &PromptFacts<'_>) -> Option<Chunk> {
-    match facts.dialect {
-        Dialect::Envelope => {
-            Some(chunk("commands", Importance::Vital, commands::text(facts.language, facts.catalog)))
-        }
-        Dialect::Tools => None,
-    }
-}
-
-fn chunk(name: &'static str, importance: Importance, text: String) -> Chunk {
-    Chunk { name, importance, text }
+    };
+    // What no schema of a command says.
+    let types = types::text(texts, catalog, facts.types, Naming::of(dialect));
+    let all = [
+        ("role", Vital, Some(words::role(texts, kind, facts.workspace))),
+        ("conversation", Vital, Some(words::conversation(texts, facts.zone))),
+        ("format", Vital, Some(words::format(texts, (kind, dialect), facts.result))),
+        ("examples", Needed, examples),
+        ("work", Vital, Some(words::work(texts, kind, dialect, rules.actions_on_failure))),
+        ("agents", Vital, agents),
+        ("plans", Vital, plans),
+        ("approvals", Needed, Some(words::approvals(texts, kind, rules.unattended))),
+        ("results", Needed, Some(words::results(texts))),
+        ("limits", Helpful, Some(limits::text(texts, kind, dialect, rules))),
+        ("types", Helpful, types),
+        ("commands", Vital, commands),
+    ];
+    let graded = all.into_iter().filter_map(|(name, usual, text)| {
+        let importance = facts.grades.of(name, usual);
+        text.map(|text| Chunk { name, importance, text })
+    });
+    graded.filter(|chunk| chunk.importance >= facts.importance).collect()
 }

@@ -9,6 +9,7 @@ use entracte_domain::session::SummaryRequest;
 
 use super::texts::compaction_role;
 use super::words::in_words;
+use crate::context::end_of;
 use crate::ports::{AssistantTurn, CommandUse, ModelRequest, OutputShape, Turn, UserPart, Written};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
@@ -130,7 +131,7 @@ fn later_in_words(turns: &[Arc<Turn>], most: usize, ask: UserPart, language: Lan
     if chosen.is_empty()
         && let Some(last) = plain.last()
     {
-        chosen.push(Turn::User(vec![UserPart::System(end_of(&words(last), most))]));
+        chosen.push(Turn::User(vec![UserPart::System(end_of(&words(last), most).to_owned())]));
     }
     if matches!(chosen.first(), Some(Turn::Assistant(_))) {
         chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
@@ -142,21 +143,8 @@ fn later_in_words(turns: &[Arc<Turn>], most: usize, ask: UserPart, language: Lan
 fn words(turn: &Turn) -> String {
     match turn {
         Turn::Assistant(said) => said.text.clone(),
-        Turn::User(parts) => parts
-            .iter()
-            .map(|part| match part {
-                UserPart::Text(text) | UserPart::System(text) => text.as_str(),
-                UserPart::Result { content, .. } => content.as_str(),
-            })
-            .collect::<Vec<_>>()
-            .join("\n"),
+        Turn::User(parts) => parts.iter().map(UserPart::text).collect::<Vec<_>>().join("\n"),
     }
-}
-
-fn end_of(text: &str, most: usize) -> String {
-    let from = text.len().saturating_sub(most);
-    let from = (from..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
-    text.get(from..).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

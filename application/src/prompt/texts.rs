@@ -17,39 +17,35 @@ pub fn words_of_a_person(text: &str) -> String {
 
 const USER_MESSAGE: &str = "USER_MESSAGE";
 
-/// Said when a session goes on and nothing new was said.
-pub fn go_on(language: Language) -> String {
-    say!(Texts::of(language), "prompt-go-on")
+/// Texts without values, each with the key of its words.
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident: $key:literal,)*) => {$(
+        $(#[$doc])*
+        pub fn $name(language: Language) -> String {
+            say!(Texts::of(language), $key)
+        }
+    )*};
 }
 
-/// Said before the last answer at a limit.
-pub fn closing_round(language: Language) -> String {
-    say!(Texts::of(language), "prompt-closing-round")
-}
-
-/// Said where the model is to answer in words alone.
-pub fn words_round(language: Language) -> String {
-    say!(Texts::of(language), "prompt-words-round")
-}
-
-/// Takes the place of a reply that said nothing.
-pub fn empty_reply(language: Language) -> String {
-    say!(Texts::of(language), "prompt-empty-reply")
-}
-
-/// The result of a native call that never got one.
-pub fn call_interrupted(language: Language) -> String {
-    say!(Texts::of(language), "prompt-call-interrupted")
-}
-
-/// The result of a native call of a reply that could not be read.
-pub fn call_unreadable(language: Language) -> String {
-    say!(Texts::of(language), "prompt-call-unreadable")
-}
-
-/// The result of a native question that nobody answered.
-pub fn question_unanswered(language: Language) -> String {
-    say!(Texts::of(language), "prompt-tool-unanswered")
+texts! {
+    /// Said when a session goes on and nothing new was said.
+    go_on: "prompt-go-on",
+    /// Said before the last answer at a limit.
+    closing_round: "prompt-closing-round",
+    /// Said where the model is to answer in words alone.
+    words_round: "prompt-words-round",
+    /// Takes the place of a reply that said nothing.
+    empty_reply: "prompt-empty-reply",
+    /// The result of a native call that never got one.
+    call_interrupted: "prompt-call-interrupted",
+    /// The result of a native call of a reply that could not be read.
+    call_unreadable: "prompt-call-unreadable",
+    /// The result of a native question that nobody answered.
+    question_unanswered: "prompt-tool-unanswered",
+    /// Stands before what an event brought.
+    untrusted: "prompt-untrusted",
+    /// Who the model is while it sums a conversation up.
+    compaction_role: "prompt-compaction-role",
 }
 
 /// Ends a result that was cut: `[1200 characters left out …]`.
@@ -63,11 +59,6 @@ pub fn left_out_read_on(language: Language, count: usize, command: &str, argumen
     say!(texts, "prompt-left-out-read-on", count = count, command = command, arguments = arguments)
 }
 
-/// Stands before what an event brought.
-pub fn untrusted(language: Language) -> String {
-    say!(Texts::of(language), "prompt-untrusted")
-}
-
 /// Says why a run was started, and for when it was due if it was.
 pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> String {
     let texts = Texts::of(language);
@@ -75,9 +66,4 @@ pub fn run_started(language: Language, trigger: &str, due: Option<&str>) -> Stri
         Some(due) => say!(texts, "prompt-run-started-due", trigger = trigger, due = due),
         None => say!(texts, "prompt-run-started", trigger = trigger),
     }
-}
-
-/// Who the model is while it sums a conversation up.
-pub fn compaction_role(language: Language) -> String {
-    say!(Texts::of(language), "prompt-compaction-role")
 }

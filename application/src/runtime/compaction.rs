@@ -292,13 +292,7 @@ fn steps_of(plan: &Plan) -> String {
 /// What a model reads and said in a turn.
 fn texts_of(turn: &Turn) -> Vec<&str> {
     match turn {
-        Turn::User(parts) => parts
-            .iter()
-            .map(|part| match part {
-                UserPart::Text(text) | UserPart::System(text) => text.as_str(),
-                UserPart::Result { content, .. } => content.as_str(),
-            })
-            .collect(),
+        Turn::User(parts) => parts.iter().map(UserPart::text).collect(),
         Turn::Assistant(said) => {
             let calls = said.calls.iter().map(|call| call.arguments.as_str());
             std::iter::once(said.text.as_str()).chain(calls).collect()

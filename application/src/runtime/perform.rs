@@ -382,28 +382,24 @@ struct FeedSink {
 }
 
 impl FeedSink {
-    fn publish(&self, text: String) {
-        if !text.is_empty() {
-            let (workspace, session) = (self.workspace.clone(), self.session.clone());
-            let (round, attempt) = (self.round, self.attempt);
-            self.services.feed.publish(FeedEvent::Said { workspace, session, round, attempt, text });
+    fn publish(&self, text: String, is_thought: bool) {
+        if text.is_empty() {
+            return;
         }
-    }
-
-    fn publish_thought(&self, text: String) {
-        if !text.is_empty() {
-            let (workspace, session) = (self.workspace.clone(), self.session.clone());
-            let (round, attempt) = (self.round, self.attempt);
-            self.services.feed.publish(FeedEvent::Thought { workspace, session, round, attempt, text });
-        }
+        let (workspace, session) = (self.workspace.clone(), self.session.clone());
+        let (round, attempt) = (self.round, self.attempt);
+        self.services.feed.publish(match is_thought {
+            true => FeedEvent::Thought { workspace, session, round, attempt, text },
+            false => FeedEvent::Said { workspace, session, round, attempt, text },
+        });
     }
 
     /// Nothing more comes.
     fn finish(&self) {
         let rest = self.thought.lock().map(|mut thought| thought.finish());
-        self.publish_thought(rest.unwrap_or_default());
+        self.publish(rest.unwrap_or_default(), true);
         let rest = self.heard.lock().map(|mut heard| heard.1.finish());
-        self.publish(rest.unwrap_or_default());
+        self.publish(rest.unwrap_or_default(), false);
     }
 }
 
@@ -416,12 +412,12 @@ impl ReplySink for FeedSink {
                 Some(spoken) => pieces.push(&spoken.push(piece)),
             }
         });
-        self.publish(words.unwrap_or_default());
+        self.publish(words.unwrap_or_default(), false);
     }
 
     fn thought(&self, piece: &str) {
         let words = self.thought.lock().map(|mut thought| thought.push(piece));
-        self.publish_thought(words.unwrap_or_default());
+        self.publish(words.unwrap_or_default(), true);
     }
 }
 

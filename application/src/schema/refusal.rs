@@ -1,13 +1,12 @@
 //! Why a schema is not taken in, and why a value cannot be checked by one.
 
-use std::fmt;
-
 use super::shortened;
 use crate::settings::Language;
 use crate::texts::{Saying, Texts, saying};
 
 /// Why a schema is not taken in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.says(Texts::of(Language::En)))]
 pub enum SchemaRefusal {
     /// It has more bytes than `bounds.schema_bytes`.
     Bytes {
@@ -95,16 +94,9 @@ impl SchemaRefusal {
     }
 }
 
-impl fmt::Display for SchemaRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.says(Texts::of(Language::En)))
-    }
-}
-
-impl std::error::Error for SchemaRefusal {}
-
 /// Why a value cannot be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.says(Texts::of(Language::En)))]
 pub enum ArgumentRefusal {
     /// It has more bytes than `bounds.argument_bytes`.
     Bytes {
@@ -150,11 +142,3 @@ impl ArgumentRefusal {
         }
     }
 }
-
-impl fmt::Display for ArgumentRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.says(Texts::of(Language::En)))
-    }
-}
-
-impl std::error::Error for ArgumentRefusal {}

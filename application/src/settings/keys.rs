@@ -17,7 +17,8 @@ pub struct SettingKey {
 }
 
 /// Why a setting was not changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.says(Texts::of(Language::En)))]
 pub enum SettingFault {
     /// There is no such key.
     Unknown(String),
@@ -53,171 +54,76 @@ impl SettingFault {
     }
 }
 
-impl std::fmt::Display for SettingFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.says(Texts::of(Language::En)))
-    }
-}
-
-impl std::error::Error for SettingFault {}
-
 /// A week, the longest of the settings in minutes.
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
+/// A setting: its name, which is that of its field; the key of its text; its value as text; and the value that a text stands
+/// for, none where it is no value of it.
+macro_rules! setting {
+    ($field:ident, $text:literal, |$value:ident| $read:expr, |$given:ident| $write:expr) => {
+        SettingKey {
+            name: stringify!($field),
+            text: $text,
+            read: |settings| {
+                let $value = &settings.$field;
+                $read
+            },
+            write: |settings, $given| {
+                settings.$field = $write?;
+                Some(())
+            },
+        }
+    };
+    // What is read as it is shown.
+    ($field:ident, $text:literal) => {
+        setting!($field, $text, |value| value.to_string(), |text| text.parse().ok())
+    };
+    // A number up to a bound.
+    ($field:ident, $text:literal, $valid:expr) => {
+        setting!($field, $text, |value| value.to_string(), |text| text.parse().ok().filter($valid))
+    };
+}
+
 /// Every setting of a workspace.
 pub const SETTINGS: [SettingKey; 16] = [
-    SettingKey {
-        name: "zone",
-        text: "setting-zone",
-        read: |settings| settings.zone.clone(),
-        write: |settings, text| {
-            jiff::tz::TimeZone::get(text).ok()?;
-            settings.zone = text.to_owned();
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "day_start",
-        text: "setting-day-start",
-        read: |settings| settings.day_start.to_string(),
-        write: |settings, text| {
-            settings.day_start = text.parse().ok().filter(|hour| *hour < 24)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "week_start",
-        text: "setting-week-start",
-        read: |settings| settings.week_start.word().to_owned(),
-        write: |settings, text| {
-            settings.week_start = WeekDay::from_word(text)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "language",
-        text: "setting-language",
-        read: |settings| settings.language.word().to_owned(),
-        write: |settings, text| {
-            settings.language = Language::from_word(text)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "limits_profile",
-        text: "setting-limits-profile",
-        read: |settings| settings.limits_profile.map_or("default", LimitsProfile::word).to_owned(),
-        write: |settings, text| {
-            settings.limits_profile = match text {
-                "default" => None,
-                word => Some(LimitsProfile::ALL.into_iter().find(|profile| profile.word() == word)?),
-            };
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "mode",
-        text: "setting-mode",
-        read: |settings| settings.mode.map_or("default", SessionMode::word).to_owned(),
-        write: |settings, text| {
-            settings.mode = match text {
-                "default" => None,
-                word => Some(SessionMode::from_word(word)?),
-            };
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "require_validation",
-        text: "setting-require-validation",
-        read: |settings| settings.require_validation.to_string(),
-        write: |settings, text| {
-            settings.require_validation = text.parse().ok()?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "four_eyes",
-        text: "setting-four-eyes",
-        read: |settings| settings.four_eyes.to_string(),
-        write: |settings, text| {
-            settings.four_eyes = text.parse().ok()?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "slots",
-        text: "setting-slots",
-        read: |settings| settings.slots.to_string(),
-        write: |settings, text| {
-            settings.slots = text.parse().ok().filter(|slots| (1..=1000).contains(slots))?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "chat_preempts",
-        text: "setting-chat-preempts",
-        read: |settings| settings.chat_preempts.to_string(),
-        write: |settings, text| {
-            settings.chat_preempts = text.parse().ok()?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "chat_eviction",
-        text: "setting-chat-eviction",
-        read: |settings| settings.chat_eviction.to_string(),
-        write: |settings, text| {
-            settings.chat_eviction = text.parse().ok().filter(|minutes| *minutes <= MOST_MINUTES)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "ageing",
-        text: "setting-ageing",
-        read: |settings| settings.ageing.to_string(),
-        write: |settings, text| {
-            settings.ageing = text.parse().ok().filter(|minutes| *minutes <= MOST_MINUTES)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "prompt_importance",
-        text: "setting-prompt-importance",
-        read: |settings| settings.prompt_importance.word().to_owned(),
-        write: |settings, text| {
-            settings.prompt_importance = Importance::ALL.into_iter().find(|grade| grade.word() == text)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "prompt_chunks",
-        text: "setting-prompt-chunks",
-        read: |settings| settings.prompt_chunks.text(),
-        write: |settings, text| {
-            settings.prompt_chunks = ChunkGrades::read(text)?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "prompt_app_state",
-        text: "setting-prompt-app-state",
-        read: |settings| settings.prompt_app_state.to_string(),
-        write: |settings, text| {
-            settings.prompt_app_state = text.parse().ok()?;
-            Some(())
-        },
-    },
-    SettingKey {
-        name: "user_context",
-        text: "setting-user-context",
-        read: |settings| settings.user_context.text(),
-        write: |settings, text| {
-            settings.user_context = UserContext::read(text).ok()?;
-            Some(())
-        },
-    },
+    setting!(zone, "setting-zone", |zone| zone.clone(), |text| zone_of(text)),
+    setting!(day_start, "setting-day-start", |hour| *hour < 24),
+    setting!(week_start, "setting-week-start", |day| day.word().to_owned(), |text| WeekDay::from_word(text)),
+    setting!(language, "setting-language", |it| it.word().to_owned(), |text| Language::from_word(text)),
+    setting!(
+        limits_profile,
+        "setting-limits-profile",
+        |profile| profile.map_or(DEFAULT, LimitsProfile::word).to_owned(),
+        |text| unless_default(text, LimitsProfile::from_word)
+    ),
+    setting!(mode, "setting-mode", |mode| mode.map_or(DEFAULT, SessionMode::word).to_owned(), |text| {
+        unless_default(text, SessionMode::from_word)
+    }),
+    setting!(require_validation, "setting-require-validation"),
+    setting!(four_eyes, "setting-four-eyes"),
+    setting!(slots, "setting-slots", |slots| (1..=1000).contains(slots)),
+    setting!(chat_preempts, "setting-chat-preempts"),
+    setting!(chat_eviction, "setting-chat-eviction", |minutes| *minutes <= MOST_MINUTES),
+    setting!(ageing, "setting-ageing", |minutes| *minutes <= MOST_MINUTES),
+    setting!(prompt_importance, "setting-prompt-importance", |grade| grade.word().to_owned(), |text| {
+        Importance::from_word(text)
+    }),
+    setting!(prompt_chunks, "setting-prompt-chunks", |grades| grades.text(), |text| ChunkGrades::read(text)),
+    setting!(prompt_app_state, "setting-prompt-app-state"),
+    setting!(user_context, "setting-user-context", |it| it.text(), |text| UserContext::read(text).ok()),
 ];
+
+/// What stands for the value of the rules, where the workspace has none of its own.
+const DEFAULT: &str = "default";
+
+/// The value of a word; of [`DEFAULT`] that there is none.
+fn unless_default<T>(text: &str, of_word: impl Fn(&str) -> Option<T>) -> Option<Option<T>> {
+    if text == DEFAULT { Some(None) } else { of_word(text).map(Some) }
+}
+
+fn zone_of(text: &str) -> Option<String> {
+    jiff::tz::TimeZone::get(text).ok().map(|_| text.to_owned())
+}
 
 impl SettingKey {
     /// The setting of that name.

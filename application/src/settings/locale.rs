@@ -22,23 +22,19 @@ entracte_domain::words! {
     }
 }
 
-/// What of a workspace's settings decides how dates are read and in which language is spoken.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Locale {
-    /// The language that the product speaks.
-    pub language: Language,
-    /// IANA time zone.
-    pub zone: String,
-    /// The hour that a day begins at, 0 to 23: what happens before it belongs to the day before.
-    pub day_start: u8,
-    /// First day of the week.
-    pub week_start: WeekDay,
-}
-
-impl Default for Locale {
-    fn default() -> Self {
-        Self { language: Language::En, zone: "UTC".into(), day_start: 0, week_start: WeekDay::Monday }
+settings! {
+    /// What of a workspace's settings decides how dates are read and in which language is spoken.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct Locale {
+        /// The language that the product speaks.
+        pub language: Language = Language::En,
+        /// IANA time zone.
+        pub zone: String = "UTC".into(),
+        /// The hour that a day begins at, 0 to 23: what happens before it belongs to the day before.
+        pub day_start: u8 = 0,
+        /// First day of the week.
+        pub week_start: WeekDay = WeekDay::Monday,
     }
 }
 

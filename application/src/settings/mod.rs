@@ -1,6 +1,25 @@
 //! Settings of a workspace and of the process that serves it. Each has a default; the names are those of the
 //! configuration file.
 
+/// Settings, each with its default.
+macro_rules! settings {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident { $($(#[$own:meta])* pub $field:ident: $type:ty = $default:expr,)* }
+    ) => {
+        $(#[$meta])*
+        pub struct $name {
+            $($(#[$own])* pub $field: $type,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+    };
+}
+
 mod bounds;
 mod chunks;
 mod fallbacks;

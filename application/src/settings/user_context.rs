@@ -94,7 +94,8 @@ impl UserContext {
 }
 
 /// Why a text is no user context.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.says(Texts::of(Language::En)))]
 pub enum ContextFault {
     /// It is something else than a JSON object.
     NoObject,
@@ -133,14 +134,6 @@ impl ContextFault {
         }
     }
 }
-
-impl std::fmt::Display for ContextFault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.says(Texts::of(Language::En)))
-    }
-}
-
-impl std::error::Error for ContextFault {}
 
 fn is_key(key: &str) -> bool {
     let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';

@@ -7,48 +7,50 @@ use serde::{Deserialize, Serialize};
 use super::{ChunkGrades, Importance};
 use super::{Language, Locale, RuntimeSettings, UserContext, WeekDay};
 
-/// Settings of one workspace, stored with it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct WorkspaceSettings {
-    /// Whether every action of every session needs approval (`require_validation`).
-    pub require_validation: bool,
-    /// Whether nobody whose message is in the exchange may approve what is done for it (`four_eyes`).
-    // Settings that were stored before it was there stay as they are.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub four_eyes: bool,
-    /// IANA time zone of the dates that people and models read (`zone`).
-    pub zone: String,
-    /// The hour that a day begins at, 0 to 23 (`day_start`).
-    pub day_start: u8,
-    /// First day of the week (`week_start`).
-    pub week_start: WeekDay,
-    /// The language that the product speaks to people and to models (`language`).
-    pub language: Language,
-    /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
-    pub limits_profile: Option<LimitsProfile>,
-    /// Whether a plan comes before actions, where a session or automation does not say; none: as the configuration of the
-    /// process says (`mode`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<SessionMode>,
-    /// How many sessions may be active at once (`slots`).
-    pub slots: u32,
-    /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
-    pub chat_preempts: bool,
-    /// Minutes that a chat may be idle before it gives its slot to a waiting run (`chat_eviction`).
-    pub chat_eviction: u32,
-    /// Minutes after which a waiting run goes before newer ones (`ageing`).
-    pub ageing: u32,
-    /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
-    pub prompt_importance: Importance,
-    /// How much single parts of it matter, where that differs from what they are given (`prompt_chunks`).
-    #[serde(skip_serializing_if = "ChunkGrades::is_empty")]
-    pub prompt_chunks: ChunkGrades,
-    /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
-    pub prompt_app_state: bool,
-    /// What is known of the user, for models that ask for it (`user_context`).
-    #[serde(skip_serializing_if = "UserContext::is_empty")]
-    pub user_context: UserContext,
+settings! {
+    /// Settings of one workspace, stored with it.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields, default)]
+    pub struct WorkspaceSettings {
+        /// Whether every action of every session needs approval (`require_validation`).
+        pub require_validation: bool = false,
+        /// Whether nobody whose message is in the exchange may approve what is done for it (`four_eyes`).
+        // Settings that were stored before it was there stay as they are.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub four_eyes: bool = false,
+        /// IANA time zone of the dates that people and models read (`zone`).
+        pub zone: String = Locale::default().zone,
+        /// The hour that a day begins at, 0 to 23 (`day_start`).
+        pub day_start: u8 = Locale::default().day_start,
+        /// First day of the week (`week_start`).
+        pub week_start: WeekDay = Locale::default().week_start,
+        /// The language that the product speaks to people and to models (`language`).
+        pub language: Language = Locale::default().language,
+        /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
+        pub limits_profile: Option<LimitsProfile> = None,
+        /// Whether a plan comes before actions, where a session or automation does not say; none: as the configuration of the
+        /// process says (`mode`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub mode: Option<SessionMode> = None,
+        /// How many sessions may be active at once (`slots`).
+        pub slots: u32 = 1,
+        /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
+        pub chat_preempts: bool = true,
+        /// Minutes that a chat may be idle before it gives its slot to a waiting run (`chat_eviction`).
+        pub chat_eviction: u32 = 5,
+        /// Minutes after which a waiting run goes before newer ones (`ageing`).
+        pub ageing: u32 = 30,
+        /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
+        pub prompt_importance: Importance = Importance::Helpful,
+        /// How much single parts of it matter, where that differs from what they are given (`prompt_chunks`).
+        #[serde(skip_serializing_if = "ChunkGrades::is_empty")]
+        pub prompt_chunks: ChunkGrades = ChunkGrades::NONE,
+        /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
+        pub prompt_app_state: bool = false,
+        /// What is known of the user, for models that ask for it (`user_context`).
+        #[serde(skip_serializing_if = "UserContext::is_empty")]
+        pub user_context: UserContext = UserContext::NONE,
+    }
 }
 
 entracte_domain::words! {
@@ -91,30 +93,6 @@ impl LimitsProfile {
         match self {
             LimitsProfile::Autonomous => Profile::Autonomous,
             LimitsProfile::Strict => Profile::Strict,
-        }
-    }
-}
-
-impl Default for WorkspaceSettings {
-    fn default() -> Self {
-        let Locale { language, zone, day_start, week_start } = Locale::default();
-        Self {
-            require_validation: false,
-            four_eyes: false,
-            zone,
-            day_start,
-            week_start,
-            language,
-            limits_profile: None,
-            mode: None,
-            slots: 1,
-            chat_preempts: true,
-            chat_eviction: 5,
-            ageing: 30,
-            prompt_importance: Importance::Helpful,
-            prompt_chunks: ChunkGrades::NONE,
-            prompt_app_state: false,
-            user_context: UserContext::NONE,
         }
     }
 }

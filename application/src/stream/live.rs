@@ -35,18 +35,17 @@ pub struct Fresh {
 /// reads slowly keeps nobody waiting: there is no queue.
 ///
 /// ```
-/// # use entracte_application::samples;
+/// # use entracte_application::samples::example::*;
 /// use entracte_application::ports::{Feed, FeedEvent};
 /// use entracte_application::stream::LiveText;
 ///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # example(async {
 /// let live = LiveText::default();
 /// let mut ear = live.listen(&samples::workspace(), None);
 /// live.publish(FeedEvent::Changed { workspace: samples::workspace(), deleted: Vec::new() });
 /// ear.heard().await;
 /// assert_eq!(ear.version().committed, 1);
-/// # }
+/// # Ok(()) });
 /// ```
 #[derive(Debug, Default)]
 pub struct LiveText {

@@ -35,59 +35,23 @@ pub use language::Language;
 pub use saying::{Saying, SayingValue, saying};
 pub use told::{Told, Topic};
 
-const EN: &[(&str, &str)] = &[
-    ("machine", include_str!("en/machine.ftl")),
-    ("prompt", include_str!("en/prompt.ftl")),
-    ("context", include_str!("en/context.ftl")),
-    ("commands", include_str!("en/commands.ftl")),
-    ("requests", include_str!("en/requests.ftl")),
-    ("tools", include_str!("en/tools.ftl")),
-    ("shared", include_str!("en/shared.ftl")),
-    ("faults", include_str!("en/faults.ftl")),
-    ("screens", include_str!("en/screens.ftl")),
-    ("bounds", include_str!("en/bounds.ftl")),
-    ("trust", include_str!("en/trust.ftl")),
-    ("costs", include_str!("en/costs.ftl")),
-    ("upgrade", include_str!("en/upgrade.ftl")),
-    ("login", include_str!("en/login.ftl")),
-    ("notify", include_str!("en/notify.ftl")),
-    ("service", include_str!("en/service.ftl")),
-    ("people", include_str!("en/people.ftl")),
-    ("tasks", include_str!("en/tasks.ftl")),
-    ("journal", include_str!("en/journal.ftl")),
-    ("knowledge", include_str!("en/knowledge.ftl")),
-    ("demo", include_str!("en/demo.ftl")),
-    ("dry", include_str!("en/dry.ftl")),
-    ("cli", include_str!("en/cli.ftl")),
-    ("hints", include_str!("en/hints.ftl")),
-];
+/// The files of a language, by name: both languages have the same.
+macro_rules! files {
+    ($language:literal) => {
+        files!($language:
+            "machine" "prompt" "context" "commands" "requests" "tools" "shared" "faults" "screens" "bounds"
+            "trust" "costs" "upgrade" "login" "notify" "service" "people" "tasks" "journal" "knowledge"
+            "demo" "dry" "cli" "hints"
+        )
+    };
+    ($language:literal: $($name:literal)+) => {
+        &[$(($name, include_str!(concat!($language, "/", $name, ".ftl")))),+]
+    };
+}
 
-const FR: &[(&str, &str)] = &[
-    ("machine", include_str!("fr/machine.ftl")),
-    ("prompt", include_str!("fr/prompt.ftl")),
-    ("context", include_str!("fr/context.ftl")),
-    ("commands", include_str!("fr/commands.ftl")),
-    ("requests", include_str!("fr/requests.ftl")),
-    ("tools", include_str!("fr/tools.ftl")),
-    ("shared", include_str!("fr/shared.ftl")),
-    ("faults", include_str!("fr/faults.ftl")),
-    ("screens", include_str!("fr/screens.ftl")),
-    ("bounds", include_str!("fr/bounds.ftl")),
-    ("trust", include_str!("fr/trust.ftl")),
-    ("costs", include_str!("fr/costs.ftl")),
-    ("upgrade", include_str!("fr/upgrade.ftl")),
-    ("login", include_str!("fr/login.ftl")),
-    ("notify", include_str!("fr/notify.ftl")),
-    ("service", include_str!("fr/service.ftl")),
-    ("people", include_str!("fr/people.ftl")),
-    ("tasks", include_str!("fr/tasks.ftl")),
-    ("journal", include_str!("fr/journal.ftl")),
-    ("knowledge", include_str!("fr/knowledge.ftl")),
-    ("demo", include_str!("fr/demo.ftl")),
-    ("dry", include_str!("fr/dry.ftl")),
-    ("cli", include_str!("fr/cli.ftl")),
-    ("hints", include_str!("fr/hints.ftl")),
-];
+const EN: &[(&str, &str)] = files!("en");
+
+const FR: &[(&str, &str)] = files!("fr");
 
 /// The help of the command line: its English is in doc comments.
 const FR_HELP: (&str, &str) = ("help", include_str!("fr/help.ftl"));

@@ -91,44 +91,22 @@ impl fmt::Display for Saying {
     }
 }
 
-impl From<String> for SayingValue {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
+macro_rules! saying_value {
+    ($($type:ty: |$given:ident| $value:expr),* $(,)?) => {$(
+        impl From<$type> for SayingValue {
+            fn from($given: $type) -> Self {
+                $value
+            }
+        }
+    )*};
 }
 
-impl From<&str> for SayingValue {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<&String> for SayingValue {
-    fn from(text: &String) -> Self {
-        Self::Text(text.clone())
-    }
-}
-
-impl From<u64> for SayingValue {
-    fn from(count: u64) -> Self {
-        Self::Count(count)
-    }
-}
-
-impl From<u32> for SayingValue {
-    fn from(count: u32) -> Self {
-        Self::Count(count.into())
-    }
-}
-
-impl From<usize> for SayingValue {
-    fn from(count: usize) -> Self {
-        Self::Count(u64::try_from(count).unwrap_or(u64::MAX))
-    }
-}
-
-impl From<Saying> for SayingValue {
-    fn from(saying: Saying) -> Self {
-        Self::Said(Box::new(saying))
-    }
-}
+saying_value!(
+    String: |text| Self::Text(text),
+    &String: |text| Self::Text(text.clone()),
+    &str: |text| Self::Text(text.to_owned()),
+    u64: |count| Self::Count(count),
+    u32: |count| Self::Count(count.into()),
+    usize: |count| Self::Count(u64::try_from(count).unwrap_or(u64::MAX)),
+    Saying: |saying| Self::Said(Box::new(saying)),
+);

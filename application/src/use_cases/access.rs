@@ -30,51 +30,41 @@ pub struct MadeToken {
     pub proof: Option<SecretString>,
 }
 
-/// Makes a token.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach, Scope, Scopes, TokenKind};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{CreateToken, NewToken, UseCaseError};
-/// # use secrecy::ExposeSecret;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut access = MockAccessStore::new();
-/// access.expect_add_person().returning(Ok);
-/// access.expect_add_token().returning(|_| Ok(()));
-/// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
-/// let made = create
-///     .run(NewToken {
-///         person: "ann".into(),
-///         reach: Reach::Everywhere,
-///         kind: TokenKind::Program,
-///         name: "laptop".into(),
-///         scopes: Scopes::new([Scope::Read]),
-///         embedded: None,
-///         expires_at: None,
-///     })
-///     .await?;
-/// assert!(made.secret.expose_secret().starts_with("entr_"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the token is there or not, and its secret is gone with the future: revoke it where it is,
-/// and make another one.
-pub struct CreateToken {
-    pub(super) access: Arc<dyn AccessStore>,
-    pub(super) clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Makes a token.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use secrecy::ExposeSecret;
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_add_person().returning(Ok);
+    /// access.expect_add_token().returning(|_| Ok(()));
+    /// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+    /// let made = create
+    ///     .run(NewToken {
+    ///         person: "ann".into(),
+    ///         reach: Reach::Everywhere,
+    ///         kind: TokenKind::Program,
+    ///         name: "laptop".into(),
+    ///         scopes: Scopes::new([Scope::Read]),
+    ///         embedded: None,
+    ///         expires_at: None,
+    ///     })
+    ///     .await?;
+    /// assert!(made.secret.expose_secret().starts_with("entr_"));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the token is there or not, and its secret is gone with the future: revoke it where it is,
+    /// and make another one.
+    pub struct CreateToken over (
+        pub(super) access: dyn AccessStore, pub(super) clock: dyn Clock, ids: dyn IdGenerator
+    )
 }
 
 impl CreateToken {
-    /// Over these ports.
-    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { access, clock, ids }
-    }
-
     /// Makes it.
     ///
     /// # Errors
@@ -121,33 +111,21 @@ impl CreateToken {
     }
 }
 
-/// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach};
-/// # use entracte_application::use_cases::{ListTokens, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut access = MockAccessStore::new();
-/// access.expect_tokens().returning(|_| Ok(vec![]));
-/// assert!(ListTokens::new(Arc::new(access)).run(&Reach::Everywhere).await?.is_empty());
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListTokens {
-    access: Arc<dyn AccessStore>,
+use_case! {
+    /// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_tokens().returning(|_| Ok(vec![]));
+    /// assert!(ListTokens::new(Arc::new(access)).run(&Reach::Everywhere).await?.is_empty());
+    /// # Ok(()) });
+    /// ```
+    pub struct ListTokens reads (access: dyn AccessStore)
 }
 
 impl ListTokens {
-    /// Over this store.
-    pub fn new(access: Arc<dyn AccessStore>) -> Self {
-        Self { access }
-    }
-
     /// The latest first, revoked and expired ones too; without those of relays, which come and go by themselves.
     ///
     /// # Errors
@@ -166,36 +144,26 @@ impl ListTokens {
     }
 }
 
-/// Revokes a token. It counts for no request that comes afterwards.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, Reach};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{RevokeToken, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let mut access = MockAccessStore::new();
-/// access.expect_revoke().returning(|_, id, _| Ok(id == "k1"));
-/// let revoke = RevokeToken::new(Arc::new(access), Arc::new(SystemClock));
-/// assert!(revoke.run(&Reach::Everywhere, "k1").await.is_ok());
-/// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the token is revoked or not; once more changes nothing.
-pub struct RevokeToken {
-    access: Arc<dyn AccessStore>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Revokes a token. It counts for no request that comes afterwards.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_revoke().returning(|_, id, _| Ok(id == "k1"));
+    /// let revoke = RevokeToken::new(Arc::new(access), Arc::new(SystemClock));
+    /// assert!(revoke.run(&Reach::Everywhere, "k1").await.is_ok());
+    /// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the token is revoked or not; once more changes nothing.
+    pub struct RevokeToken over (access: dyn AccessStore, clock: dyn Clock)
 }
 
 impl RevokeToken {
-    /// Over these ports.
-    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>) -> Self {
-        Self { access, clock }
-    }
-
     /// Revokes it; once more changes nothing.
     ///
     /// # Errors
@@ -226,36 +194,23 @@ pub enum Unproven {
     Store(#[from] StoreError),
 }
 
-/// Finds out who sends a token.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, TokenKind};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{Authenticate, Unproven};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let mut access = MockAccessStore::new();
-/// access.expect_token().returning(|_| Ok(None));
-/// let authenticate = Authenticate::new(Arc::new(access), Arc::new(SystemClock));
-/// let unknown = authenticate.run(TokenKind::Program, "entr_k1.guess", None).await;
-/// assert!(matches!(unknown, Err(Unproven::Invalid)));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct Authenticate {
-    access: Arc<dyn AccessStore>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Finds out who sends a token.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_token().returning(|_| Ok(None));
+    /// let authenticate = Authenticate::new(Arc::new(access), Arc::new(SystemClock));
+    /// let unknown = authenticate.run(TokenKind::Program, "entr_k1.guess", None).await;
+    /// assert!(matches!(unknown, Err(Unproven::Invalid)));
+    /// # Ok(()) });
+    /// ```
+    pub struct Authenticate reads (access: dyn AccessStore, clock: dyn Clock)
 }
 
 impl Authenticate {
-    /// Over these ports.
-    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>) -> Self {
-        Self { access, clock }
-    }
-
     /// The token of this text, when its secret is right, and its proof where it has one, and it still counts; and whose it
     /// is. A program's token is none of a browser, nor the other way round; that of a relay is sent as a program's.
     ///

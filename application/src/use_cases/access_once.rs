@@ -19,16 +19,8 @@ pub enum MadeOnce {
 /// Makes a token of a workspace once, however often it is asked for under the same key: it is committed with its receipt.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::mail::Receipt;
-/// # use entracte_application::ports::{MockAccessStore, Reach, Scope, Scopes, TokenKind};
-/// # use entracte_application::samples;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken, UseCaseError};
-/// # use entracte_domain::id::Digest;
-/// # use entracte_domain::time::Millis;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// access.expect_add_token_once().returning(|_, _, _| Ok(None));
@@ -45,8 +37,7 @@ pub enum MadeOnce {
 /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
 /// let made = CreateTokenOnce::new(create, Millis::hours(24)).run(&samples::workspace(), new, &receipt).await?;
 /// assert!(matches!(made, MadeOnce::Now(_)));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -1,53 +1,63 @@
-//! The verbs that hand one request in: send, answer, interrupt, stop, end, resume, settle, confirm, reject, attach, open,
-//! leave.
+//! The verbs that hand one request in: send, withdraw, answer, interrupt, stop, end, delete, resume, settle, confirm, reject,
+//! attach, open, leave, mark.
 
 use std::sync::Arc;
 
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
-use super::{Accepted, UseCaseError, accepted};
+use super::{Accepted, UseCaseError, accepted, done, taken};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
-/// One verb: what it does, its own fields, its request, what its example asks `with` and which request that is.
+/// One verb: what it does, its own fields, its request, what comes of it `again`, what its example asks `with` and which request
+/// that is, and how its answer is read.
 macro_rules! verb {
     (
-        $(#[doc = $doc:literal])*
-        $name:ident($($field:ident: $type:ty),*) => $request:expr,
-        with ($($given:tt)*) as ($($posted:tt)*)
+        $(#[doc = $doc:literal])* $name:ident $fields:tt => $request:expr,
+        again $($again:literal)+, with $given:tt as $posted:tt
     ) => {
-        $(#[doc = $doc])*
-        ///
-        /// # Examples
-        /// ```
-        /// # use std::sync::Arc;
-        /// # use entracte_application::mail::MailRequest;
-        /// # use entracte_application::samples;
-        #[doc = concat!("# use entracte_application::use_cases::{", stringify!($name), ", UseCaseError};")]
-        /// # use entracte_domain::message::UserMessage;
-        /// # #[tokio::main(flavor = "current_thread")]
-        /// # async fn main() -> Result<(), UseCaseError> {
-        /// let mail_sender = samples::mail_sender(|request| {
-        #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
-        /// });
-        #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
-        /// let (workspace, session) = (samples::workspace(), samples::session());
-        #[doc = concat!("let taken = verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
-        /// assert_eq!(taken.session, session);
-        /// # Ok(())
-        /// # }
-        /// ```
-        pub struct $name {
-            mail_sender: Arc<dyn MailSender>,
+        verb!(
+            $(#[doc = $doc])*
+            $name $fields => $request, again $($again)+, with $given as $posted,
+            accepted -> Accepted, "let taken = ", "assert_eq!(taken.session, session);"
+        );
+    };
+    (
+        $(#[doc = $doc:literal])* $name:ident $fields:tt => $request:expr,
+        again $($again:literal)+, with $given:tt as $posted:tt, $read:ident
+    ) => {
+        verb!(
+            $(#[doc = $doc])*
+            $name $fields => $request, again $($again)+, with $given as $posted, $read -> (), "", ""
+        );
+    };
+    (
+        $(#[doc = $doc:literal])*
+        $name:ident($($field:ident: $type:ty),*) => $request:expr, again $($again:literal)+,
+        with ($($given:tt)*) as ($($posted:tt)*),
+        $read:ident -> $answer:ty, $taken:literal, $seen:literal
+    ) => {
+        use_case! {
+            $(#[doc = $doc])*
+            ///
+            /// # Examples
+            /// ```
+            /// # use entracte_application::{samples::example::*, use_cases::*};
+            /// # example(async {
+            /// let mail_sender = samples::mail_sender(|request| {
+            #[doc = concat!("    matches!(request, ", stringify!($($posted)*), ")")]
+            /// });
+            #[doc = concat!("let verb = ", stringify!($name), "::new(Arc::new(mail_sender));")]
+            /// let (workspace, session) = (samples::workspace(), samples::session());
+            #[doc = concat!($taken, "verb.run(&workspace, &session, ", stringify!($($given)*), ").await?;")]
+            #[doc = $seen]
+            /// # Ok(()) });
+            /// ```
+            pub struct $name over (mail_sender: dyn MailSender) again $($again)+
         }
 
         impl $name {
-            /// Over this mail sender.
-            pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-                Self { mail_sender }
-            }
-
             /// Hands the request in; it is committed when this returns.
             ///
             /// # Errors
@@ -58,9 +68,9 @@ macro_rules! verb {
                 workspace: &WorkspaceKey,
                 session: &SessionId,
                 $($field: $type),*
-            ) -> Result<Accepted, UseCaseError> {
+            ) -> Result<$answer, UseCaseError> {
                 let mail = Mail { session: Some(session.clone()), request: $request, receipt: None };
-                accepted(self.mail_sender.post(workspace, mail).await?)
+                $read(self.mail_sender.post(workspace, mail).await?)
             }
         }
     };
@@ -69,124 +79,119 @@ macro_rules! verb {
 verb!(
     /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next
     /// model call. The same `client_key` again is the same message.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same
-    /// `client_key` it is the same message; without a key it would be a second one, so look for it first.
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key },
+    again "Asked again with the same `client_key` it is the same message; without a key it would be a second "
+        "one, so look for it first.",
     with ("ann".into(), UserMessage::text("Hello."), None) as (MailRequest::SendMessage { client_key: None, .. })
 );
 verb!(
+    /// Takes back a message that was sent during a round and that no model has read. It stays in the log, and nobody is sent
+    /// it.
+    WithdrawMessage(author: String, message: MessageId) => MailRequest::Withdraw { author, message },
+    again "Asked again it is refused, because the message waits no more.",
+    with ("ann".into(), samples::session().message(3, 0)) as (MailRequest::Withdraw { .. }),
+    taken
+);
+verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it answers the
-    /// question that is open then, which may be the next one: look first.
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text },
+    again "Asked again it answers the question that is open then, which may be the next one: look first.",
     with ("ann".into(), "yes".into()) as (MailRequest::Answer { .. })
 );
 verb!(
     /// Interrupts the round; the session rests.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it may interrupt the
-    /// next round, where one began meanwhile; look first.
     InterruptRound(author: String) => MailRequest::Interrupt { author },
+    again "Asked again it may interrupt the next round, where one began meanwhile; look first.",
     with ("ann".into()) as (MailRequest::Interrupt { .. })
 );
 verb!(
     /// Sums the conversation of a chat that rests up now; it rests after that as before.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
-    /// the summary is made; where the session rests again it may sum up what came since.
     CompactSession(author: String) => MailRequest::Compact { author },
+    again "Asked again it is refused while the summary is made; where the session rests again it may sum up "
+        "what came since.",
     with ("ann".into()) as (MailRequest::Compact { .. })
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it stops what works
-    /// then, and is refused where nothing does.
     StopSession(author: String) => MailRequest::Stop { author, end: false },
+    again "Asked again it stops what works then, and is refused where nothing does.",
     with ("ann".into()) as (MailRequest::Stop { end: false, .. })
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
-    /// because the session has ended.
     EndSession(author: String) => MailRequest::Stop { author, end: true },
+    again "Asked again it is refused, because the session has ended.",
     with ("ann".into()) as (MailRequest::Stop { end: true, .. })
 );
 verb!(
+    /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first. Of a chat in
+    /// which nobody said anything no record is kept.
+    DeleteSession(author: String) => MailRequest::Delete { author },
+    again "Asked again it is refused: there is no such session.",
+    with ("ann".into()) as (MailRequest::Delete { .. }),
+    done
+);
+verb!(
     /// Goes on from where a session rests.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused while
-    /// the session works; where it rests again it begins one more round.
     ResumeSession(author: String) => MailRequest::Resume { author },
+    again "Asked again it is refused while the session works; where it rests again it begins one more round.",
     with ("ann".into()) as (MailRequest::Resume { .. })
 );
 verb!(
     /// Says what became of an action of unknown outcome.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
-    /// because the outcome is no longer unknown.
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note },
+    again "Asked again it is refused, because the outcome is no longer unknown.",
     with ("ann".into(), samples::session().call(7, 0), true, None) as (MailRequest::Settle { happened: true, .. })
 );
 verb!(
     /// Agrees that a run's work is done.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused,
-    /// because nothing is to be confirmed any more.
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author },
+    again "Asked again it is refused, because nothing is to be confirmed any more.",
     with ("ann".into()) as (MailRequest::ConfirmCompletion { .. })
 );
 verb!(
     /// Says that a run's work is not done.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it rejects what the
-    /// run says is done then, which may be something else: look first.
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason },
+    again "Asked again it rejects what the run says is done then, which may be something else: look first.",
     with ("ann".into(), Some("Two are missing.".into())) as (MailRequest::RejectCompletion { reason: Some(_), .. })
 );
 verb!(
     /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
     /// chat that rests keeps its slot from runs for as long as somebody has it open, at most for `chat_eviction`.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
-    /// attachment.
     AttachSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: false },
+    again "Asked again it renews the same attachment.",
     with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: false, .. })
 );
 verb!(
     /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
     /// the answer; it waits for the slot as long as it is open.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it renews the same
-    /// attachment.
     OpenSession(author: String, attachment: String)
         => MailRequest::Open { author, attachment, asks_slot: true },
+    again "Asked again it renews the same attachment.",
     with ("ann".into(), "phone".into()) as (MailRequest::Open { asks_slot: true, .. })
 );
 verb!(
     /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
-    ///
-    /// # Cancel safety
-    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
     LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment },
+    again "Asked again it changes nothing.",
     with ("ann".into(), "phone".into()) as (MailRequest::Leave { .. })
+);
+verb!(
+    /// Remembers that a person has seen how a run ended: its item leaves the inbox, for everybody. It is kept there until
+    /// somebody has seen it; who comes second changes nothing, and where there is nothing to see it is refused.
+    MarkSeen(author: String) => MailRequest::MarkSeen { author },
+    again "Asked again it changes nothing.",
+    with ("bob".into()) as (MailRequest::MarkSeen { .. }),
+    taken
+);
+verb!(
+    /// Remembers that somebody has read everything up to the session's `sequence`; a mark never goes back.
+    MarkRead(reader: String, sequence: u64) => MailRequest::MarkRead { reader, sequence },
+    again "Asked again it changes nothing.",
+    with ("bob".into(), 4) as (MailRequest::MarkRead { sequence: 4, .. }),
+    taken
 );

@@ -28,42 +28,26 @@ pub struct SessionChange {
     pub name: Option<String>,
 }
 
-/// Changes what is set for a session: another model from the next round on, approval for every action.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeSession, SessionChange, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
-/// );
-/// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
-/// ChangeSession::new(Arc::new(mail_sender), Arc::new(store))
-///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
-///     .await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes the same change.
-pub struct ChangeSession {
-    mail_sender: Arc<dyn MailSender>,
-    store: Arc<dyn Store>,
+use_case! {
+    /// Changes what is set for a session: another model from the next round on, approval for every action.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
+    /// );
+    /// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
+    /// ChangeSession::new(Arc::new(mail_sender), Arc::new(samples::store()))
+    ///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
+    ///     .await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct ChangeSession over (mail_sender: dyn MailSender, store: dyn Store)
+        again "Asked again it makes the same change."
 }
 
 impl ChangeSession {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>) -> Self {
-        Self { mail_sender, store }
-    }
-
     /// Makes the change, all or nothing; it is committed when this returns.
     ///
     /// # Errors

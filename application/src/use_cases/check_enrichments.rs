@@ -14,36 +14,23 @@ use crate::texts::{Texts, say};
 /// Rows that a refusal lists.
 const LISTED: u32 = 20;
 
-/// Looks whether there is what the enrichments of a message refer to, before it is sent. What is deleted between this look
-/// and the message is told to the model, as it is in the run of an automation.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CheckEnrichments, UseCaseError};
-/// # use entracte_application::ports::MockResourceReader;
-/// # use entracte_application::settings::Language;
-/// # use entracte_application::texts::Texts;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
-/// check.run(&samples::workspace(), &[], Texts::of(Language::En)).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct CheckEnrichments {
-    rows: Arc<dyn ResourceReader>,
+use_case! {
+    /// Looks whether there is what the enrichments of a message refer to, before it is sent. What is deleted between this look
+    /// and the message is told to the model, as it is in the run of an automation.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::settings::Language;
+    /// # use entracte_application::texts::Texts;
+    /// # example(async {
+    /// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
+    /// check.run(&samples::workspace(), &[], Texts::of(Language::En)).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct CheckEnrichments reads (rows: dyn ResourceReader)
 }
 
 impl CheckEnrichments {
-    /// Over this port.
-    pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
-        Self { rows }
-    }
-
     /// Nothing, when every id is one of this workspace.
     ///
     /// # Errors

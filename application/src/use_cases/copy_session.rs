@@ -22,43 +22,24 @@ pub struct Forked {
     pub at: u64,
 }
 
-/// Makes a session that branches off from another one. What the other one recorded is copied; nothing runs again,
-/// and what it had under way stays with it.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ForkSession, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
-/// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(store), Arc::new(RandomIds));
-/// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
-/// assert_eq!(forked.name, "First chat (fork at 1)");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-/// asked again it makes a second fork: look for its name first.
-pub struct ForkSession {
-    mail_sender: Arc<dyn MailSender>,
-    store: Arc<dyn Store>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Makes a session that branches off from another one. What the other one recorded is copied; nothing runs again,
+    /// and what it had under way stays with it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
+    /// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(samples::store()), Arc::new(RandomIds));
+    /// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
+    /// assert_eq!(forked.name, "First chat (fork at 1)");
+    /// # Ok(()) });
+    /// ```
+    pub struct ForkSession over (mail_sender: dyn MailSender, store: dyn Store, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second fork: look for its name first."
 }
 
 impl ForkSession {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { mail_sender, store, ids }
-    }
-
     /// Makes the fork; it is committed when this returns. Without `at` all of the session is copied; without a name
     /// it has that of the other one, and the place it branches off at.
     ///
@@ -94,38 +75,24 @@ pub struct Imported {
     pub entries: u64,
 }
 
-/// Makes a session from an exported one.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ImportSession, UseCaseError};
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// // Nothing reaches the mail sender of what is no exported session.
-/// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIds));
-/// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
-/// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again under the id of the file
-/// it is refused, because that is taken; as a new session it would be a second one.
-pub struct ImportSession {
-    mail_sender: Arc<dyn MailSender>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Makes a session from an exported one.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// // Nothing reaches the mail sender of what is no exported session.
+    /// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIds));
+    /// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
+    /// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
+    /// # Ok(()) });
+    /// ```
+    pub struct ImportSession over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Asked again under the id of the file it is refused, because that is taken; as a new session it "
+        "would be a second one."
 }
 
 impl ImportSession {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { mail_sender, ids }
-    }
-
     /// Makes the session under the id that the file names, or under one of its own; it is committed when this
     /// returns.
     ///

@@ -69,36 +69,23 @@ pub fn sums<Key: PartialEq>(
     found
 }
 
-/// Lists what the model calls of a workspace used and cost, at the prices of when they were made. What a copy took over
-/// from another session is that session's; what was deleted is gone.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CostReport, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_lines().returning(|_| Ok(vec![]));
-/// let attempts = CostReport::new(Arc::new(log)).run(&samples::workspace(), None).await?;
-/// assert_eq!(attempts, [], "nothing was called yet");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct CostReport {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Lists what the model calls of a workspace used and cost, at the prices of when they were made. What a copy took over
+    /// from another session is that session's; what was deleted is gone.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_lines().returning(|_| Ok(vec![]));
+    /// let attempts = CostReport::new(Arc::new(log)).run(&samples::workspace(), None).await?;
+    /// assert_eq!(attempts, [], "nothing was called yet");
+    /// # Ok(()) });
+    /// ```
+    pub struct CostReport reads (log: dyn LogReader)
 }
 
 impl CostReport {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// All attempts of a workspace, or of one session of it, oldest first.
     ///
     /// # Errors

@@ -48,49 +48,35 @@ impl Shown {
     }
 }
 
-/// Decides on the calls that wait for approval: one, some or all.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
-/// # use entracte_domain::id::Digest;
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::MockStore;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
-/// );
-/// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockStore::new()));
-/// let card = Some(Digest::new("what was shown"));
-/// let shown = [0, 1].map(|n| Shown { call: samples::session().call(7, n), card: card.clone() });
-/// let (workspace, session) = (samples::workspace(), samples::session());
-/// answer.run_for_shown(&workspace, &session, "ann".into(), &shown, &Choice::Approve).await?;
-///
-/// let none = answer.run_for_shown(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
-/// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). A decision is bound to its card and
-/// taken once: asked again it is the same answer while its reply is carried out, and refused afterwards.
-/// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so asked again they decide on
-/// what is open then; show the cards again first.
-pub struct AnswerApprovals {
-    mail_sender: Arc<dyn MailSender>,
-    store: Arc<dyn Store>,
-    link: Option<Digest>,
+use_case! {
+    /// Decides on the calls that wait for approval: one, some or all.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
+    /// );
+    /// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockStore::new()));
+    /// let card = Some(Digest::new("what was shown"));
+    /// let shown = [0, 1].map(|n| Shown { call: samples::session().call(7, n), card: card.clone() });
+    /// let (workspace, session) = (samples::workspace(), samples::session());
+    /// answer.run_for_shown(&workspace, &session, "ann".into(), &shown, &Choice::Approve).await?;
+    ///
+    /// let none = answer.run_for_shown(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
+    /// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). A decision is bound to its card and
+    /// taken once: asked again it is the same answer while its reply is carried out, and refused afterwards.
+    /// [`run`](Self::run) and [`run_for_all`](Self::run_for_all) read the cards themselves, so asked again they decide on
+    /// what is open then; show the cards again first.
+    pub struct AnswerApprovals over (mail_sender: dyn MailSender, store: dyn Store) and (link: Option<Digest> = None)
 }
 
 impl AnswerApprovals {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>) -> Self {
-        Self { mail_sender, store, link: None }
-    }
-
     /// By a link, of which this is the hash: the commit of the decision spends it.
     #[must_use]
     pub fn by_link(self, link: Digest) -> Self {
@@ -184,9 +170,7 @@ impl AnswerApprovals {
     }
 
     async fn open(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<Shown>, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         let snapshot = decode_snapshot(&row.body)?;
         Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
     }

@@ -61,42 +61,26 @@ pub enum Ailment {
     },
 }
 
-/// Looks at every session that has not ended. Changes nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ExamineSessions, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::{MockLogReader, MockProvider, MockProviderRegistry};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
-/// let mut providers = MockProviderRegistry::new();
-/// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
-/// let catalog = Arc::new(Catalog::new(&[]).unwrap());
-/// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
-/// let (looked_at, findings) = examine.run().await?;
-/// assert_eq!((looked_at, findings.len()), (1, 0));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ExamineSessions {
-    log: Arc<dyn LogReader>,
-    catalog: Arc<Catalog>,
-    providers: Arc<dyn ProviderRegistry>,
+use_case! {
+    /// Looks at every session that has not ended. Changes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+    /// let mut providers = MockProviderRegistry::new();
+    /// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
+    /// let catalog = Arc::new(Catalog::new(&[]).unwrap());
+    /// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
+    /// let (looked_at, findings) = examine.run().await?;
+    /// assert_eq!((looked_at, findings.len()), (1, 0));
+    /// # Ok(()) });
+    /// ```
+    pub struct ExamineSessions reads (log: dyn LogReader, catalog: Catalog, providers: dyn ProviderRegistry)
 }
 
 impl ExamineSessions {
-    /// Over these.
-    pub fn new(log: Arc<dyn LogReader>, catalog: Arc<Catalog>, providers: Arc<dyn ProviderRegistry>) -> Self {
-        Self { log, catalog, providers }
-    }
-
     /// How many sessions were looked at, and what is the matter with them.
     ///
     /// # Errors

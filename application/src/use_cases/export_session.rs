@@ -12,47 +12,31 @@ use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
 /// Entries read at once.
 const PAGE: u32 = 500;
 
-/// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
-/// instructions. Any
-/// process may, also while the session works.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ExportSession, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(None));
-/// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
-/// let refused = export.run(&samples::workspace(), &samples::session()).await;
-/// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ExportSession {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts, its own
+    /// instructions. Any
+    /// process may, also while the session works.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_session().returning(|_, _| Ok(None));
+    /// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
+    /// let refused = export.run(&samples::workspace(), &samples::session()).await;
+    /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ExportSession reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ExportSession {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// The file's content.
     ///
     /// # Errors
     /// When there is no such session, or something of it cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Document, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
         let mut rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;

@@ -53,39 +53,21 @@ pub struct AgentNode {
     pub usage: Usage,
 }
 
-/// All agents that a session ever called, and those that they called, in the order of their calls: each before those
-/// below it.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::use_cases::{ReadAgents, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let mut log = MockLogReader::new();
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let read = ReadAgents::new(Arc::new(store), Arc::new(log));
-/// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadAgents {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// All agents that a session ever called, and those that they called, in the order of their calls: each before those
+    /// below it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let read = ReadAgents::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
+    /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadAgents reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ReadAgents {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// The agents below a session.
     ///
     /// # Errors

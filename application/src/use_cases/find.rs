@@ -6,39 +6,26 @@ use super::UseCaseError;
 use crate::ports::{CallRow, LogReader};
 use crate::texts::saying;
 
-/// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{Find, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_sessions_by_prefix().returning(|_, prefix| match prefix {
-///     "ses_k" => Ok(vec![samples::session()]),
-///     _ => Ok(vec![]),
-/// });
-/// let find = Find::new(Arc::new(log));
-/// assert_eq!(find.session(&samples::workspace(), "k").await?, samples::session());
-/// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct Find {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_sessions_by_prefix().returning(|_, prefix| match prefix {
+    ///     "ses_k" => Ok(vec![samples::session()]),
+    ///     _ => Ok(vec![]),
+    /// });
+    /// let find = Find::new(Arc::new(log));
+    /// assert_eq!(find.session(&samples::workspace(), "k").await?, samples::session());
+    /// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct Find reads (log: dyn LogReader)
 }
 
 impl Find {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The session of this workspace whose id begins so; `ses_` may be left out.
     ///
     /// # Errors

@@ -15,36 +15,20 @@ use crate::stream::LiveText;
 /// that runs the session: it reads what was committed.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{FollowTurn, TurnOutcome, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// // A chat that rests already: its turn is told at once.
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// # let mut clock = MockClock::new();
-/// # clock.expect_now().returning(|| samples::NOON);
 /// let follow = FollowTurn::new(
-///     Arc::new(store),
-///     Arc::new(log),
+///     Arc::new(samples::store()),
+///     Arc::new(samples::log("Hello.")),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(clock),
+///     Arc::new(samples::clock()),
 /// );
 /// let turn = follow.until_rest(&samples::workspace(), &samples::session(), 0).await?;
 /// assert_eq!(turn.outcome(), TurnOutcome::Done);
 /// assert_eq!(turn.reply, None);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

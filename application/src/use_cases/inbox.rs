@@ -67,14 +67,8 @@ pub enum InboxKind {
 /// that nobody has seen. With [the tasks](Inbox::with_tasks) also those of which nobody else was told.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{Inbox, InboxKind, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
-/// # use entracte_domain::session::{ParkedWhy, Phase};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// // A run that was interrupted waits until a person looks at it.
 /// let parked = || samples::row_in(samples::facts(), Phase::Parked(ParkedWhy::Interrupted));
 /// let mut store = MockStore::new();
@@ -83,20 +77,17 @@ pub enum InboxKind {
 /// log.expect_lines().returning(move |_| Ok(vec![parked().unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
 /// log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
-/// # let mut clock = MockClock::new();
-/// # clock.expect_now().returning(|| samples::NOON);
 /// let inbox = Inbox::new(
 ///     Arc::new(store),
 ///     Arc::new(log),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(clock),
+///     Arc::new(samples::clock()),
 /// );
 /// let items = inbox.run(&samples::workspace()).await?;
 /// assert_eq!(items.len(), 1);
 /// assert_eq!(items[0].kind, InboxKind::Parked(ParkedWhy::Interrupted));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::read_session::no_session;
+use super::settings::texts_of;
 use super::{UseCaseError, made};
-use crate::codec::WorkspaceBody;
 use crate::instructions::{Instructions, Scope, Source};
 use crate::mail::{Mail, MailRequest};
 use crate::ports::{AutomationReader, LogReader, MailSender, Store};
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 
 /// What is to be told from now on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,41 +21,29 @@ pub struct Telling {
     pub expected: Option<u64>,
 }
 
-/// Writes instructions of a workspace, of the runs of an automation, or of a session. Sessions begin with them at their next
-/// user turn.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::instructions::{Scope, Source};
-/// # use entracte_application::use_cases::{SetInstructions, Telling, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::SetInstructions { scope: Scope::Workspace, .. }),
-/// );
-/// let set = SetInstructions::new(Arc::new(mail_sender));
-/// let text = Some("You are Fernando, a warm assistant.".into());
-/// let telling = Telling { text, source: Source::Written, expected: None };
-/// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same text it
-/// makes no second version; with the version that was read it is refused, because there is a later one.
-pub struct SetInstructions {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Writes instructions of a workspace, of the runs of an automation, or of a session. Sessions begin with them at their next
+    /// user turn.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::instructions::{Scope, Source};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::SetInstructions { scope: Scope::Workspace, .. }),
+    /// );
+    /// let set = SetInstructions::new(Arc::new(mail_sender));
+    /// let text = Some("You are Fernando, a warm assistant.".into());
+    /// let telling = Telling { text, source: Source::Written, expected: None };
+    /// set.run(&samples::workspace(), Scope::Workspace, "ann".into(), telling).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct SetInstructions over (mail_sender: dyn MailSender)
+        again "Asked again with the same text it makes no second version; with the version that was read it is "
+        "refused, because there is a later one."
 }
 
 impl SetInstructions {
-    /// Over this way in.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Writes the next version; a text that stands already makes none.
     ///
     /// # Errors
@@ -75,43 +63,26 @@ impl SetInstructions {
     }
 }
 
-/// Reads instructions and their versions.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::instructions::Scope;
-/// # use entracte_application::use_cases::{ReadInstructions, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
-/// let (store, automations) = (MockStore::new(), MockAutomationReader::new());
-/// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
-/// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadInstructions {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Reads instructions and their versions.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::instructions::Scope;
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_instructions().returning(|_, _| Ok(Vec::new()));
+    /// let (store, automations) = (MockStore::new(), MockAutomationReader::new());
+    /// let read = ReadInstructions::new(Arc::new(store), Arc::new(log), Arc::new(automations));
+    /// assert_eq!(read.run(&samples::workspace(), &Scope::Workspace).await?, None, "nobody gave any");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadInstructions reads (
+        store: dyn Store, log: dyn LogReader, automations: dyn AutomationReader
+    )
 }
 
 impl ReadInstructions {
-    /// Over these ports.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        automations: Arc<dyn AutomationReader>,
-    ) -> Self {
-        Self { store, log, automations }
-    }
-
     /// The latest version of a scope, also one that clears them; none where nobody gave any.
     ///
     /// # Errors
@@ -155,7 +126,7 @@ impl ReadInstructions {
         match found.filter(|found| found.version == version) {
             Some(found) => Ok(found),
             None => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 let text = saying!("instructions-no-version", version = version.to_string()).told(texts);
                 Err(UseCaseError::NotFound(text))
             }
@@ -169,7 +140,7 @@ impl ReadInstructions {
             Scope::Automation(id) => match self.automations.automation(workspace, id).await? {
                 Some(_) => Ok(()),
                 None => {
-                    let texts = self.texts(workspace).await?;
+                    let texts = texts_of(&*self.store, workspace).await?;
                     let text = saying!("request-no-automation", automation = id.as_str()).told(texts);
                     Err(UseCaseError::NotFound(text))
                 }
@@ -179,9 +150,5 @@ impl ReadInstructions {
                 None => Err(no_session(id)),
             },
         }
-    }
-
-    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
     }
 }

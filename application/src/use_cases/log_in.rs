@@ -14,22 +14,16 @@ const BROWSER_NAME: &str = "browser";
 /// database can make one, beside the server too.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{OfferLogin, UseCaseError};
-/// # use entracte_domain::time::Millis;
+/// # use entracte_application::{samples::example::*, use_cases::*};
 /// # use secrecy::ExposeSecret;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_add_person().returning(Ok);
 /// access.expect_add_token().returning(|_| Ok(()));
 /// let offer = OfferLogin::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
 /// let link = offer.run("ann", Millis::minutes(10)).await?;
 /// assert!(link.secret.expose_secret().starts_with("entr_"));
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety
@@ -83,19 +77,14 @@ impl From<StoreError> for NoLogin {
 /// Logs a browser in with the secret of a link, which is used up.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{LogIn, NoLogin};
-/// # use entracte_domain::time::Millis;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut access = MockAccessStore::new();
 /// access.expect_token().returning(|_| Ok(None));
 /// let log_in = LogIn::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
 /// let guessed = log_in.run("entr_k1.guess", Millis::hours(1)).await;
 /// assert!(matches!(guessed, Err(NoLogin::Spent)));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

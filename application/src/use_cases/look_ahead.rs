@@ -48,33 +48,22 @@ pub struct Stand {
 /// starts nothing: what two programs or two configurations see is compared before one replaces the other.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ExamineSessions, LookAhead, ReadApprovals, UseCaseError, VerifySession};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::*;
-/// # use entracte_application::rules::RuleBook;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let mut log = MockLogReader::new();
 /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
 /// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// # let mut clock = MockClock::new();
-/// # clock.expect_now().returning(|| samples::NOON);
+/// # let store = samples::store();
 /// # let mut providers = MockProviderRegistry::new();
 /// # providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
 /// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
 /// # let rows = Arc::new(MockResourceReader::new());
 /// # let catalog = Arc::new(Catalog::new(&[]).unwrap());
-/// let look = LookAhead::new(store, log, rows, catalog, Arc::new(providers), Arc::new(clock));
+/// let look = LookAhead::new(store, log, rows, catalog, Arc::new(providers), Arc::new(samples::clock()));
 /// let sights = look.run(&RuleBook::default()).await?;
 /// let stand = sights[0].stand.as_ref().unwrap();
 /// assert_eq!((stand.next.len(), stand.approvals.len()), (0, 0), "an idle chat waits for its person");
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

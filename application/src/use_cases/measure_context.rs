@@ -2,7 +2,6 @@ use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
-use super::read_session::no_session;
 use super::{ReadLog, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::ports::{LogReader, ProviderRegistry, Store, StoreError, Window};
@@ -34,70 +33,40 @@ impl Fullness {
     }
 }
 
-/// Measures how full the prompt of a session is. Sends nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::*;
-/// # use entracte_application::rules::RuleBook;
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # use entracte_application::use_cases::{MeasureContext, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let mut providers = MockProviderRegistry::new();
-/// providers.expect_provider().returning(|_| {
-///     let mut provider = MockProvider::new();
-///     provider.expect_window().returning(|_| Window::GUESS);
-///     Ok(Arc::new(provider))
-/// });
-/// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
-/// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
-/// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
-/// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
-/// assert_eq!(fullness.window, Some(Window::GUESS));
-/// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct MeasureContext {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    providers: Arc<dyn ProviderRegistry>,
-    settings: RuntimeSettings,
-    rules: RuleBook,
+use_case! {
+    /// Measures how full the prompt of a session is. Sends nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let store = samples::store();
+    /// let log = samples::log("Hello.");
+    /// let mut providers = MockProviderRegistry::new();
+    /// providers.expect_provider().returning(|_| {
+    ///     let mut provider = MockProvider::new();
+    ///     provider.expect_window().returning(|_| Window::GUESS);
+    ///     Ok(Arc::new(provider))
+    /// });
+    /// # let (store, log): (Arc<dyn Store>, Arc<dyn LogReader>) = (Arc::new(store), Arc::new(log));
+    /// # let (settings, rules) = (RuntimeSettings::default(), RuleBook::default());
+    /// let measure = MeasureContext::new(store, log, Arc::new(providers), settings, rules);
+    /// let fullness = measure.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!(fullness.window, Some(Window::GUESS));
+    /// assert_eq!(fullness.percent(), Some(0), "one word fills no context");
+    /// # Ok(()) });
+    /// ```
+    pub struct MeasureContext reads (store: dyn Store, log: dyn LogReader, providers: dyn ProviderRegistry) with (
+        /// Rules and settings are those of the configuration.
+        settings: RuntimeSettings, rules: RuleBook
+    )
 }
 
 impl MeasureContext {
-    /// Over these ports, with the rules and settings of the configuration.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        providers: Arc<dyn ProviderRegistry>,
-        settings: RuntimeSettings,
-        rules: RuleBook,
-    ) -> Self {
-        Self { store, log, providers, settings, rules }
-    }
-
     /// How full it is now.
     ///
     /// # Errors
     /// When there is no such session, or a row cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Fullness, UseCaseError> {
-        if self.store.session(workspace, session).await?.is_none() {
-            return Err(no_session(session));
-        }
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let settings = body.settings.under(&self.settings);

@@ -112,41 +112,21 @@ fn hundredths(part: u32, whole: u32) -> Option<u64> {
     (whole > 0).then(|| u64::from(part) * 100 / u64::from(whole))
 }
 
-/// Counts how a session went.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{MeasureSession, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let measure = MeasureSession::new(Arc::new(store), Arc::new(log));
-/// let metrics = measure.run(&samples::workspace(), &samples::session()).await?;
-/// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct MeasureSession {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Counts how a session went.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let measure = MeasureSession::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
+    /// let metrics = measure.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
+    /// # Ok(()) });
+    /// ```
+    pub struct MeasureSession reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl MeasureSession {
-    /// Over this store and this log.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// What was counted so far.
     ///
     /// # Errors

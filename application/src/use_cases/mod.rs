@@ -15,6 +15,9 @@
 //! What [`UseCaseError`] says of each kind holds for all of them: whether it makes sense to ask again, and whether anything
 //! was done.
 
+#[macro_use]
+mod use_case;
+
 mod access;
 mod access_once;
 mod ask;
@@ -26,7 +29,6 @@ mod copy_session;
 mod cost_report;
 mod decide;
 mod decided;
-mod delete_session;
 mod examine_sessions;
 mod export_session;
 mod family;
@@ -37,8 +39,6 @@ mod instructions;
 mod knowledge;
 mod log_in;
 mod look_ahead;
-mod mark_read;
-mod mark_seen;
 mod measure_context;
 mod measure_session;
 mod new_token;
@@ -51,6 +51,7 @@ mod read_events;
 mod read_queue;
 mod read_receipt;
 mod read_session;
+mod read_unread;
 mod rebuild_prompt;
 mod relay_words;
 mod reword;
@@ -63,14 +64,14 @@ mod tasks;
 mod turn;
 mod turn_outcome;
 mod verify;
-mod withdraw_message;
 mod work_left;
 
 pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, RevokeToken, Unproven};
 pub use access_once::{CreateTokenOnce, MadeOnce};
 pub use ask::{
-    AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, EndSession, InterruptRound,
-    LeaveSession, OpenSession, RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
+    AnswerQuestion, AttachSession, CompactSession, ConfirmCompletion, DeleteSession, EndSession,
+    InterruptRound, LeaveSession, MarkRead, MarkSeen, OpenSession, RejectCompletion, ResumeSession,
+    SendMessage, SettleCall, StopSession, WithdrawMessage,
 };
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
@@ -85,7 +86,6 @@ pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
 pub use cost_report::{AttemptCost, CostReport, CostSum, sums};
 pub use decide::{AnswerApprovals, Choice, Shown};
 pub use decided::Decided;
-pub use delete_session::DeleteSession;
 pub use examine_sessions::{Ailment, ExamineSessions, Finding};
 pub use export_session::ExportSession;
 pub use family::{AgentNode, ChainStep, ReadAgents};
@@ -99,8 +99,6 @@ pub use knowledge::{
 };
 pub use log_in::{LogIn, NoLogin, OfferLogin};
 pub use look_ahead::{LookAhead, Sight, Stand};
-pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
-pub use mark_seen::MarkSeen;
 pub use measure_context::{Fullness, MeasureContext};
 pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use new_token::NewToken;
@@ -117,6 +115,7 @@ pub use read_receipt::ReadReceipt;
 pub use read_session::{
     CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,
 };
+pub use read_unread::{ReadUnread, UNREAD_LOOK, Unread};
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
 pub use relay_words::{Machine, RelayPorts, RelayWords};
 pub use reword::RewordEnrichments;
@@ -135,7 +134,6 @@ pub use tasks::{
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
-pub use withdraw_message::WithdrawMessage;
 pub use work_left::WorkLeft;
 
 use crate::codec::CodecError;
@@ -195,38 +193,46 @@ pub struct Accepted {
     pub activation: Option<Activation>,
 }
 
-fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+/// The answer, where it is no refusal; what is replayed is the first one.
+fn granted(answer: MailAnswer) -> Result<MailAnswer, UseCaseError> {
     match answer {
+        MailAnswer::Replayed(first) => granted(*first),
+        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        MailAnswer::Accepted { .. }
+        | MailAnswer::Done
+        | MailAnswer::Made { .. }
+        | MailAnswer::Heard { .. } => Ok(answer),
+    }
+}
+
+fn unanswered() -> UseCaseError {
+    UseCaseError::Invalid(saying!("request-unanswered").into())
+}
+
+fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+    match granted(answer)? {
         MailAnswer::Accepted { message, session, activation } => {
             Ok(Accepted { session, message, activation })
         }
-        MailAnswer::Replayed(first) => accepted(*first),
-        MailAnswer::Done | MailAnswer::Made { .. } | MailAnswer::Heard { .. } => {
-            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
-        }
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Err(unanswered()),
     }
+}
+
+/// The same of requests whose answer says nothing more.
+fn taken(answer: MailAnswer) -> Result<(), UseCaseError> {
+    accepted(answer).map(drop)
 }
 
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
-    match answer {
-        MailAnswer::Accepted { .. }
-        | MailAnswer::Done
-        | MailAnswer::Made { .. }
-        | MailAnswer::Heard { .. } => Ok(()),
-        MailAnswer::Replayed(first) => done(*first),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
-    }
+    granted(answer).map(drop)
 }
 
 /// The id of what was made; none where the owner of the database is of a version that does not say it.
 fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
-    match answer {
+    match granted(answer)? {
         MailAnswer::Made { id } => Ok(Some(id)),
-        MailAnswer::Replayed(first) => made(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Heard { .. } => Ok(None),
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Ok(None),
     }
 }
 

@@ -10,39 +10,26 @@ use crate::ports::{
 use crate::texts::saying;
 use crate::visible::one_line;
 
-/// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut access = MockAccessStore::new();
-/// access.expect_add_person().returning(Ok);
-/// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
-/// let (eve, is_new) = add.run(&samples::workspace(), "eve").await?;
-/// assert!(is_new && eve.name == "eve");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, they are there or not; asked again it gives whoever is known by that name.
-pub struct AddPerson {
-    access: Arc<dyn AccessStore>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Adds a person to a workspace: somebody who may be given tokens, and whose name is the author of what they do.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_add_person().returning(Ok);
+    /// let add = AddPerson::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+    /// let (eve, is_new) = add.run(&samples::workspace(), "eve").await?;
+    /// assert!(is_new && eve.name == "eve");
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, they are there or not; asked again it gives whoever is known by that name.
+    pub struct AddPerson over (access: dyn AccessStore, clock: dyn Clock, ids: dyn IdGenerator)
 }
 
 impl AddPerson {
-    /// Over these ports.
-    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { access, clock, ids }
-    }
-
     /// Adds them; gives whoever is known by that name already, and whether they are new.
     ///
     /// # Errors
@@ -62,34 +49,22 @@ impl AddPerson {
     }
 }
 
-/// Reads a person of a workspace.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockAccessStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let mut access = MockAccessStore::new();
-/// access.expect_people().returning(|_| Ok(vec![]));
-/// let read = ReadPerson::new(Arc::new(access));
-/// assert!(matches!(read.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadPerson {
-    access: Arc<dyn AccessStore>,
+use_case! {
+    /// Reads a person of a workspace.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_people().returning(|_| Ok(vec![]));
+    /// let read = ReadPerson::new(Arc::new(access));
+    /// assert!(matches!(read.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadPerson reads (access: dyn AccessStore)
 }
 
 impl ReadPerson {
-    /// Over this store.
-    pub fn new(access: Arc<dyn AccessStore>) -> Self {
-        Self { access }
-    }
-
     /// The one of this id, and how many of their tokens nobody revoked.
     ///
     /// # Errors
@@ -107,53 +82,36 @@ impl ReadPerson {
     }
 }
 
-/// Takes all rights from a person: their tokens are revoked, their targets and the links that were sent to them are removed,
-/// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, MockOutboxStore, MockPersonSecrets, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{ExpelPerson, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let mut access = MockAccessStore::new();
-/// access.expect_people().returning(|_| Ok(vec![]));
-/// let expel = ExpelPerson::new(
-///     Arc::new(access),
-///     Arc::new(MockOutboxStore::new()),
-///     Arc::new(MockStore::new()),
-///     Arc::new(MockPersonSecrets::new()),
-///     Arc::new(SystemClock),
-/// );
-/// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Several writes, one after the other: tokens, then targets, then secrets. Dropped between two of them the rest
-/// stays; asked again it is done.
-pub struct ExpelPerson {
-    access: Arc<dyn AccessStore>,
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
-    secrets: Arc<dyn PersonSecrets>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Takes all rights from a person: their tokens are revoked, their targets and the links that were sent to them are removed,
+    /// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut access = MockAccessStore::new();
+    /// access.expect_people().returning(|_| Ok(vec![]));
+    /// let expel = ExpelPerson::new(
+    ///     Arc::new(access),
+    ///     Arc::new(MockOutboxStore::new()),
+    ///     Arc::new(MockStore::new()),
+    ///     Arc::new(MockPersonSecrets::new()),
+    ///     Arc::new(SystemClock),
+    /// );
+    /// assert!(matches!(expel.run(&samples::workspace(), "per_eve").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Several writes, one after the other: tokens, then targets, then secrets. Dropped between two of them the rest
+    /// stays; asked again it is done.
+    pub struct ExpelPerson over (
+        access: dyn AccessStore, outbox: dyn OutboxStore, store: dyn Store, secrets: dyn PersonSecrets,
+        clock: dyn Clock
+    )
 }
 
 impl ExpelPerson {
-    /// Over these ports.
-    pub fn new(
-        access: Arc<dyn AccessStore>,
-        outbox: Arc<dyn OutboxStore>,
-        store: Arc<dyn Store>,
-        secrets: Arc<dyn PersonSecrets>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { access, outbox, store, secrets, clock }
-    }
-
     /// The one of this id. What may act comes first; whatever fails, asked again the rest is done.
     ///
     /// # Errors

@@ -14,32 +14,24 @@ const SECRET_BYTES_MAX: usize = 4096;
 /// The most secrets of a person in a workspace.
 const SECRETS_MAX: usize = 50;
 
-/// The secrets that a person brings: kept, listed by name, removed. They are shown to nobody again.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockPersonSecrets, SecretHolder};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{OwnSecrets, UseCaseError};
-/// let mut kept = MockPersonSecrets::new();
-/// kept.expect_names().returning(|_| Ok(vec![]));
-/// kept.expect_keep().returning(|_, _, _| Ok(()));
-/// let own = OwnSecrets::new(Arc::new(kept));
-/// let ann = SecretHolder { workspace: samples::workspace(), person: "ann".into() };
-/// own.keep(&ann, "github", "ghp_1".into())?;
-/// assert!(own.keep(&ann, "git hub", "ghp_1".into()).is_err());
-/// # Ok::<(), UseCaseError>(())
-/// ```
-pub struct OwnSecrets {
-    kept: Arc<dyn PersonSecrets>,
+use_case! {
+    /// The secrets that a person brings: kept, listed by name, removed. They are shown to nobody again.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// let mut kept = MockPersonSecrets::new();
+    /// kept.expect_names().returning(|_| Ok(vec![]));
+    /// kept.expect_keep().returning(|_, _, _| Ok(()));
+    /// let own = OwnSecrets::new(Arc::new(kept));
+    /// let ann = SecretHolder { workspace: samples::workspace(), person: "ann".into() };
+    /// own.keep(&ann, "github", "ghp_1".into())?;
+    /// assert!(own.keep(&ann, "git hub", "ghp_1".into()).is_err());
+    /// # Ok::<(), UseCaseError>(())
+    /// ```
+    pub struct OwnSecrets over (kept: dyn PersonSecrets)
 }
 
 impl OwnSecrets {
-    /// Over this port.
-    pub fn new(kept: Arc<dyn PersonSecrets>) -> Self {
-        Self { kept }
-    }
-
     /// The names of a person's secrets.
     ///
     /// # Errors

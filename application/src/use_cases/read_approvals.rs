@@ -10,27 +10,17 @@ use crate::ports::{Clock, LogReader, ResourceReader, Store};
 /// The open approvals of a session, each as its card: what a decision is bound to when they are shown.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadApprovals, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # let mut clock = MockClock::new();
-/// # clock.expect_now().returning(|| samples::NOON);
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let read = ReadApprovals::new(
-///     Arc::new(store),
+///     Arc::new(samples::store()),
 ///     Arc::new(MockLogReader::new()),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(clock),
+///     Arc::new(samples::clock()),
 /// );
 /// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
-/// # Ok(())
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

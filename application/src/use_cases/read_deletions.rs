@@ -7,35 +7,22 @@ use crate::codec::decode_deletion;
 use crate::journal::Deletion;
 use crate::ports::LogReader;
 
-/// Reads which sessions of a workspace were deleted, and what of them was open then.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadDeletions, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_deletions().returning(|_, _| Ok(Vec::new()));
-/// let read = ReadDeletions::new(Arc::new(log));
-/// assert_eq!(read.run(&samples::workspace(), 20).await?, [], "nothing was deleted");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadDeletions {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Reads which sessions of a workspace were deleted, and what of them was open then.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_deletions().returning(|_, _| Ok(Vec::new()));
+    /// let read = ReadDeletions::new(Arc::new(log));
+    /// assert_eq!(read.run(&samples::workspace(), 20).await?, [], "nothing was deleted");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadDeletions reads (log: dyn LogReader)
 }
 
 impl ReadDeletions {
-    /// Over this port.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The latest deletions of a workspace, the latest first.
     ///
     /// # Errors

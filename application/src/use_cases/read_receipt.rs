@@ -9,42 +9,27 @@ use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{Clock, Store};
 use crate::texts::{Texts, saying};
 
-/// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
-/// done is answered as it was then, also where it would be refused by now.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::mail::Receipt;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{ReadReceipt, UseCaseError};
-/// # use entracte_domain::{id::Digest, time::Millis};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_receipts().returning(|_, _| Ok(vec![]));
-/// let read = ReadReceipt::new(Arc::new(store), Arc::new(SystemClock), Millis::hours(24));
-/// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
-/// assert_eq!(read.run(&samples::workspace(), &receipt).await?, None);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadReceipt {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    kept: Millis,
+use_case! {
+    /// Looks whether something was done before under a key. What is asked before anything else is looked at: a request that was
+    /// done is answered as it was then, also where it would be refused by now.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_receipts().returning(|_, _| Ok(vec![]));
+    /// let read = ReadReceipt::new(Arc::new(store), Arc::new(SystemClock), Millis::hours(24));
+    /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
+    /// assert_eq!(read.run(&samples::workspace(), &receipt).await?, None);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadReceipt reads (store: dyn Store, clock: dyn Clock) with (
+        /// A receipt counts for so long.
+        kept: Millis
+    )
 }
 
 impl ReadReceipt {
-    /// Over these ports; a receipt counts for so long.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>, kept: Millis) -> Self {
-        Self { store, clock, kept }
-    }
-
     /// What was answered then; none where nothing was done under the key.
     ///
     /// # Errors

@@ -11,48 +11,36 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{CodecError, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use super::settings::texts_of;
+use crate::codec::{CodecError, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::journal::Entry;
-use crate::ports::{LogReader, SessionFilter, SessionLine, SessionRow, Store};
+use crate::ports::{LogReader, LogRow, SessionFilter, SessionLine, SessionRow, Store, StoreError};
 use crate::rules::RuleBook;
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 
 /// Entries read at once.
 const PAGE: u32 = 500;
 
-/// Lists sessions: what waits for a person first, then what works, then what ended.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ListSessions, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, SessionFilter};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_sessions()
-///     .withf(|filter| filter.open)
-///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
-/// let open = SessionFilter { open: true, ..SessionFilter::default() };
-/// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
-/// assert_eq!(sessions[0].name, "First chat");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListSessions {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Lists sessions: what waits for a person first, then what works, then what ended.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut log = MockLogReader::new();
+    /// log.expect_sessions()
+    ///     .withf(|filter| filter.open)
+    ///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+    /// let open = SessionFilter { open: true, ..SessionFilter::default() };
+    /// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
+    /// assert_eq!(sessions[0].name, "First chat");
+    /// # Ok(()) });
+    /// ```
+    pub struct ListSessions reads (log: dyn LogReader)
 }
 
 impl ListSessions {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The sessions that the filter lets through.
     ///
     /// # Errors
@@ -167,41 +155,26 @@ impl SessionView {
     }
 }
 
-/// Shows one session.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ShowSession, UseCaseError};
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_domain::id::{SessionId, WorkspaceKey};
-/// # use entracte_domain::session::Standing;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, id| {
-///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
-/// });
-/// let show = ShowSession::new(Arc::new(store));
-/// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
-/// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
-/// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ShowSession {
-    store: Arc<dyn Store>,
+use_case! {
+    /// Shows one session.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_session().returning(|_, id| {
+    ///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
+    /// });
+    /// let show = ShowSession::new(Arc::new(store));
+    /// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
+    /// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
+    /// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ShowSession reads (store: dyn Store)
 }
 
 impl ShowSession {
-    /// Over this store.
-    pub fn new(store: Arc<dyn Store>) -> Self {
-        Self { store }
-    }
-
     /// The session as it is committed.
     ///
     /// # Errors
@@ -211,45 +184,27 @@ impl ShowSession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<SessionView, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         Ok(SessionView::of_row(&row)?)
     }
 }
 
-/// Reads a session's log: its journal, and the messages in it.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadLog, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
-/// assert_eq!(entries[0].input.label(), "UserMessageSent");
-/// assert_eq!(entries[0].messages().len(), 1);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadLog {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Reads a session's log: its journal, and the messages in it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let read = ReadLog::new(Arc::new(samples::log("Hello.")));
+    /// let entries = read.entries(&samples::workspace(), &samples::session(), 0).await?;
+    /// assert_eq!(entries[0].input.label(), "UserMessageSent");
+    /// assert_eq!(entries[0].messages().len(), 1);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadLog reads (log: dyn LogReader)
 }
 
 impl ReadLog {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// The entries after that number, in order; all of them, page by page. None when this workspace has no such session.
     ///
     /// # Errors
@@ -260,16 +215,8 @@ impl ReadLog {
         session: &SessionId,
         after: u64,
     ) -> Result<Vec<Entry>, UseCaseError> {
-        let mut entries = Vec::new();
-        let mut after = after;
-        loop {
-            let rows = self.log.entries(workspace, session, after, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(entries) };
-            after = last.seq;
-            for row in &rows {
-                entries.push(decode_entry(row)?);
-            }
-        }
+        let page = |after| self.log.entries(workspace, session, after, PAGE);
+        all_pages(page, after, |last| last.seq).await
     }
 
     /// The entries of a session after that sequence of it, in order; all of them, page by page.
@@ -282,16 +229,8 @@ impl ReadLog {
         session: &SessionId,
         sequence: u64,
     ) -> Result<Vec<Entry>, UseCaseError> {
-        let mut entries = Vec::new();
-        let mut after = sequence;
-        loop {
-            let rows = self.log.entries_since(workspace, session, after, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(entries) };
-            after = last.sequence;
-            for row in &rows {
-                entries.push(decode_entry(row)?);
-            }
-        }
+        let page = |after| self.log.entries_since(workspace, session, after, PAGE);
+        all_pages(page, sequence, |last| last.sequence).await
     }
 
     /// The messages of a session, in order. One that was taken back is of those that no model reads.
@@ -319,6 +258,23 @@ impl ReadLog {
     }
 }
 
+/// The entries of all pages; `number` is that of the last row of a page, after which the next one begins.
+async fn all_pages<Page: Future<Output = Result<Vec<LogRow>, StoreError>>>(
+    page: impl Fn(u64) -> Page,
+    mut after: u64,
+    number: fn(&LogRow) -> u64,
+) -> Result<Vec<Entry>, UseCaseError> {
+    let mut entries = Vec::new();
+    loop {
+        let rows = page(after).await?;
+        let Some(last) = rows.last() else { return Ok(entries) };
+        after = number(last);
+        for row in &rows {
+            entries.push(decode_entry(row)?);
+        }
+    }
+}
+
 /// A call with what the log says of its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -336,41 +292,21 @@ pub struct CallView {
     pub content: Option<String>,
 }
 
-/// Reads the ledger of a session.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadCalls, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// log.expect_calls().returning(|_, _| Ok(vec![]));
-/// let read = ReadCalls::new(Arc::new(store), Arc::new(log));
-/// let calls = read.run(&samples::workspace(), &samples::session()).await?;
-/// assert_eq!(calls, [], "nothing was asked for yet");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadCalls {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Reads the ledger of a session.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let read = ReadCalls::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
+    /// let calls = read.run(&samples::workspace(), &samples::session()).await?;
+    /// assert_eq!(calls, [], "nothing was asked for yet");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadCalls reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ReadCalls {
-    /// Over this store and this log.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// The calls of a session in the order they were asked for.
     ///
     /// # Errors
@@ -384,7 +320,7 @@ impl ReadCalls {
             return Err(no_session(session));
         }
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
-        let texts = Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language);
+        let texts = texts_of(&*self.store, workspace).await?;
         let mut decided = decisions(&entries);
         let mut views = Vec::new();
         for row in self.log.calls(workspace, session).await? {

@@ -30,46 +30,39 @@ pub struct RelayPorts {
     pub ids: Arc<dyn IdGenerator>,
 }
 
-/// Brings the words of a session to the process that shows it, where the owner of the database is a server: they are heard
-/// there, and kept here as if they were spoken here. So the readers of this process tell them from their own cursors, and end
-/// them with what is stored; a relay that breaks takes nothing from them.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockAccessStore, MockOwnership, MockWordSource};
-/// # use entracte_application::samples;
-/// # use entracte_application::stream::LiveText;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{Machine, RelayPorts, RelayWords, UseCaseError};
-/// # use entracte_domain::time::Millis;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut ownership = MockOwnership::new();
-/// ownership.expect_holder().returning(|| Ok(None));
-/// let relay = RelayWords::new(
-///     RelayPorts {
-///         ownership: Arc::new(ownership),
-///         access: Arc::new(MockAccessStore::new()),
-///         source: Arc::new(MockWordSource::new()),
-///         live: Arc::new(LiveText::default()),
-///         clock: Arc::new(SystemClock),
-///         ids: Arc::new(RandomIds),
-///     },
-///     Millis::minutes(5),
-///     Machine::Same,
-/// );
-/// // Nobody speaks: no token is made, and nobody is asked.
-/// assert!(!relay.run(&samples::workspace(), &samples::session(), "ann").await?);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// To drop it closes the connection. A token that was made for it ends by itself; what was heard stays heard.
-pub struct RelayWords {
-    ports: RelayPorts,
-    lasts: Millis,
-    machine: Machine,
+use_case! {
+    /// Brings the words of a session to the process that shows it, where the owner of the database is a server: they are heard
+    /// there, and kept here as if they were spoken here. So the readers of this process tell them from their own cursors, and end
+    /// them with what is stored; a relay that breaks takes nothing from them.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut ownership = MockOwnership::new();
+    /// ownership.expect_holder().returning(|| Ok(None));
+    /// let relay = RelayWords::new(
+    ///     RelayPorts {
+    ///         ownership: Arc::new(ownership),
+    ///         access: Arc::new(MockAccessStore::new()),
+    ///         source: Arc::new(MockWordSource::new()),
+    ///         live: Arc::new(LiveText::default()),
+    ///         clock: Arc::new(SystemClock),
+    ///         ids: Arc::new(RandomIds),
+    ///     },
+    ///     Millis::minutes(5),
+    ///     Machine::Same,
+    /// );
+    /// // Nobody speaks: no token is made, and nobody is asked.
+    /// assert!(!relay.run(&samples::workspace(), &samples::session(), "ann").await?);
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// To drop it closes the connection. A token that was made for it ends by itself; what was heard stays heard.
+    pub struct RelayWords with (
+        /// Its tokens count for so long, and it runs on this machine.
+        ports: RelayPorts, lasts: Millis, machine: Machine
+    )
 }
 
 /// What is known of where this process and the owner run.
@@ -92,11 +85,6 @@ impl Machine {
 }
 
 impl RelayWords {
-    /// Over these ports. Its tokens count for so long, and it runs on this machine.
-    pub fn new(ports: RelayPorts, lasts: Millis, machine: Machine) -> Self {
-        Self { ports, lasts, machine }
-    }
-
     /// Hears a session once, as this person, until the stream ends: at the latest when its token does. Gives whether there was
     /// anybody to be heard.
     ///

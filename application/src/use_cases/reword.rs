@@ -12,40 +12,24 @@ use crate::commands::enrich::{Namer, Reader, read_reference};
 use crate::ports::{ResourceReader, Store};
 use crate::texts::Texts;
 
-/// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
-/// model read stays as it was; only what is shown changes.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RewordEnrichments, UseCaseError};
-/// # use entracte_application::codec::decode_entry;
-/// # use entracte_application::ports::{MockResourceReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let reword = RewordEnrichments::new(Arc::new(store), Arc::new(MockResourceReader::new()));
-/// // Messages without enrichments stay as they are.
-/// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
-/// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct RewordEnrichments {
-    store: Arc<dyn Store>,
-    rows: Arc<dyn ResourceReader>,
+use_case! {
+    /// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
+    /// model read stays as it was; only what is shown changes.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::codec::decode_entry;
+    /// # example(async {
+    /// let reword = RewordEnrichments::new(Arc::new(samples::store()), Arc::new(MockResourceReader::new()));
+    /// // Messages without enrichments stay as they are.
+    /// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
+    /// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
+    /// # Ok(()) });
+    /// ```
+    pub struct RewordEnrichments reads (store: dyn Store, rows: dyn ResourceReader)
 }
 
 impl RewordEnrichments {
-    /// Over this store, with the names of these rows.
-    pub fn new(store: Arc<dyn Store>, rows: Arc<dyn ResourceReader>) -> Self {
-        Self { store, rows }
-    }
-
     /// The messages, worded anew. An enrichment that this version cannot read keeps its sentence.
     ///
     /// # Errors

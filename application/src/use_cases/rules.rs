@@ -10,38 +10,20 @@ use crate::mail::{Mail, MailRequest, NewRule};
 use crate::ports::{Clock, LogReader, MailSender, Store};
 use crate::texts::{Texts, saying};
 
-/// Reads the standing approval.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadRules, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::system::SystemClock;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let rules = ReadRules::new(Arc::new(store), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
-/// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadRules {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Reads the standing approval.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let rules = ReadRules::new(Arc::new(samples::store()), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
+    /// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadRules reads (store: dyn Store, log: dyn LogReader, clock: dyn Clock)
 }
 
 impl ReadRules {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, log, clock }
-    }
-
     /// The rules of a workspace in the order they were made: those in force, or all that are kept.
     ///
     /// # Errors
@@ -96,45 +78,33 @@ impl ReadRules {
     }
 }
 
-/// Makes a rule by hand: an approval that is given in advance, or the refusal of calls.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AddRule, UseCaseError};
-/// # use entracte_application::mail::{MailRequest, NewRule};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
-/// );
-/// let never = NewRule {
-///     command: "files.*".into(),
-///     arguments: vec![],
-///     session: None,
-///     denies: Some("Files are Bob's.".into()),
-///     lasts: None,
-///     times: None,
-///     agents: false,
-/// };
-/// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it makes a second rule:
-/// read the rules first, or hand it in under a [receipt](crate::mail::Receipt).
-pub struct AddRule {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Makes a rule by hand: an approval that is given in advance, or the refusal of calls.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
+    /// );
+    /// let never = NewRule {
+    ///     command: "files.*".into(),
+    ///     arguments: vec![],
+    ///     session: None,
+    ///     denies: Some("Files are Bob's.".into()),
+    ///     lasts: None,
+    ///     times: None,
+    ///     agents: false,
+    /// };
+    /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct AddRule over (mail_sender: dyn MailSender)
+        again "Asked again it makes a second rule: read the rules first, or hand it in under a "
+        "[receipt](crate::mail::Receipt)."
 }
 
 impl AddRule {
-    /// Over this way in.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Makes the rule, and gives its id; none where the owner of the database is of a version that does not say it. Calls that
     /// it refuses and that have not started are refused at once.
     ///
@@ -152,35 +122,23 @@ impl AddRule {
     }
 }
 
-/// Takes back standing approval.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RevokeRule, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
-/// );
-/// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-pub struct RevokeRule {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Takes back standing approval.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
+    /// );
+    /// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct RevokeRule over (mail_sender: dyn MailSender)
+        again "Asked again it changes nothing."
 }
 
 impl RevokeRule {
-    /// Over this way in.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Takes one rule back: calls that it covers and that have not started ask for approval again. One that was
     /// revoked before stays as it was.
     ///

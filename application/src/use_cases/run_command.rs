@@ -19,54 +19,31 @@ const TIMEOUT: Millis = Millis::seconds(15);
 /// The code of a failure that says that what was named is not there.
 const NOT_FOUND: &str = "NOT_FOUND";
 
-/// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
-/// with its ledger and its approval.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RunCommand, UseCaseError};
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::MockStore;
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_domain::value::Value;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let run = RunCommand::new(
-///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(store),
-///     Arc::new(SystemClock),
-///     Arc::new(RandomIds),
-/// );
-/// let arguments = Value::Object(vec![]);
-/// let refused = run.run(&samples::workspace(), "zone.list", arguments).await;
-/// assert!(matches!(refused, Err(UseCaseError::NotFound(text)) if text.contains("zone.list")));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// To drop it stops the query. A query changes nothing, so it may be asked again.
-pub struct RunCommand {
-    catalog: Arc<Catalog>,
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
+    /// with its ledger and its approval.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let run = RunCommand::new(
+    ///     Arc::new(Catalog::new(&[]).unwrap()),
+    ///     Arc::new(samples::store()),
+    ///     Arc::new(SystemClock),
+    ///     Arc::new(RandomIds),
+    /// );
+    /// let arguments = Value::Object(vec![]);
+    /// let refused = run.run(&samples::workspace(), "zone.list", arguments).await;
+    /// assert!(matches!(refused, Err(UseCaseError::NotFound(text)) if text.contains("zone.list")));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// To drop it stops the query. A query changes nothing, so it may be asked again.
+    pub struct RunCommand over (catalog: Catalog, store: dyn Store, clock: dyn Clock, ids: dyn IdGenerator)
 }
 
 impl RunCommand {
-    /// Over these ports.
-    pub fn new(
-        catalog: Arc<Catalog>,
-        store: Arc<dyn Store>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-    ) -> Self {
-        Self { catalog, store, clock, ids }
-    }
-
     /// What the query answers.
     ///
     /// # Errors

@@ -13,38 +13,25 @@ use crate::texts::{Texts, saying};
 /// A change of one setting: its key, and the new value; none puts the default back.
 pub type SettingChange = (String, Option<String>);
 
-/// Changes settings of a workspace, all or none. Also makes workspaces.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeSettings, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
-/// );
-/// let change = ChangeSettings::new(Arc::new(mail_sender));
-/// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
-/// change.run(&samples::workspace(), "ann".into(), changes).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it sets the same; to make
-/// a workspace that is there by then is refused.
-pub struct ChangeSettings {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Changes settings of a workspace, all or none. Also makes workspaces.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
+    /// );
+    /// let change = ChangeSettings::new(Arc::new(mail_sender));
+    /// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
+    /// change.run(&samples::workspace(), "ann".into(), changes).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct ChangeSettings over (mail_sender: dyn MailSender)
+        again "Asked again it sets the same; to make a workspace that is there by then is refused."
 }
 
 impl ChangeSettings {
-    /// Over this way in.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Changes these settings. A workspace that is not there yet is made, also by no change at all.
     ///
     /// # Errors
@@ -72,7 +59,7 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         if store.workspace(workspace).await?.is_some() {
-            let texts = Texts::of(WorkspaceBody::load(store, workspace).await?.settings.language);
+            let texts = texts_of(store, workspace).await?;
             let text = saying!("workspace-exists", workspace = workspace.as_str()).told(texts);
             return Err(UseCaseError::Conflict(text));
         }
@@ -89,6 +76,14 @@ pub async fn settings_of(
     workspace: &WorkspaceKey,
 ) -> Result<WorkspaceSettings, UseCaseError> {
     Ok(WorkspaceBody::load(store, workspace).await?.settings)
+}
+
+/// The texts of a workspace's language.
+pub(super) async fn texts_of(
+    store: &dyn Store,
+    workspace: &WorkspaceKey,
+) -> Result<&'static Texts, UseCaseError> {
+    Ok(Texts::of(settings_of(store, workspace).await?.language))
 }
 
 /// The settings of a workspace as they were set; none where it was never committed to.
@@ -122,36 +117,22 @@ pub struct WorkspaceView {
     pub waiting: usize,
 }
 
-/// Lists workspaces.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ListWorkspaces, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspaces().returning(|| Ok(vec![]));
-/// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
-/// assert_eq!(list.run().await?.len(), 0);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListWorkspaces {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Lists workspaces.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_workspaces().returning(|| Ok(vec![]));
+    /// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
+    /// assert_eq!(list.run().await?.len(), 0);
+    /// # Ok(()) });
+    /// ```
+    pub struct ListWorkspaces reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl ListWorkspaces {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// Every workspace of the database, by key.
     ///
     /// # Errors

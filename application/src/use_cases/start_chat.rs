@@ -43,40 +43,26 @@ impl NewChat {
     }
 }
 
-/// Makes a chat.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{NewChat, StartChat, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
-/// );
-/// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIds));
-/// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
-/// assert!(chat.session.as_str().starts_with("ses_"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). [`run_as`](Self::run_as) again under
-/// the same id is the same chat; [`run`](Self::run) draws an id, and again it makes a second one.
-pub struct StartChat {
-    mail_sender: Arc<dyn MailSender>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Makes a chat.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
+    /// );
+    /// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
+    /// assert!(chat.session.as_str().starts_with("ses_"));
+    /// # Ok(()) });
+    /// ```
+    pub struct StartChat over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "[`run_as`](Self::run_as) again under the same id is the same chat; [`run`](Self::run) draws an id, "
+        "and again it makes a second one."
 }
 
 impl StartChat {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { mail_sender, ids }
-    }
-
     /// Makes the chat; it is committed when this returns.
     ///
     /// # Errors

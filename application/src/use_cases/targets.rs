@@ -3,7 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use super::{UseCaseError, made, settings_of};
+use super::settings::texts_of;
+use super::{UseCaseError, made};
 use crate::codec::{decode_mail_answer, decode_target, encode_mail_answer, encode_target};
 use crate::mail::{MailAnswer, Receipt};
 use crate::notify::{Target, TargetFault, Wants};
@@ -38,59 +39,40 @@ pub struct NewTarget {
     pub wants: Wants,
 }
 
-/// Adds a target for notifications.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::notify::Wants;
-/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore, TargetAdded, Way};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddTarget, NewTarget, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
-/// let mut sender = MockNotificationSender::new();
-/// sender.expect_check().returning(|_, _| Ok(()));
-/// let add = AddTarget::new(
-///     Arc::new(outbox), Arc::new(store), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
-/// );
-/// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
-/// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
-/// let added = add.run(&samples::workspace(), new).await?;
-/// assert!(added.target.id.starts_with("tgt_"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
-/// [`run_once`](Self::run_once) under the same key gives the one that was added.
-pub struct AddTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
-    sender: Arc<dyn NotificationSender>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    most: u32,
+use_case! {
+    /// Adds a target for notifications.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::notify::Wants;
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
+    /// let mut sender = MockNotificationSender::new();
+    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// let add = AddTarget::new(
+    ///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
+    /// );
+    /// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
+    /// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
+    /// let added = add.run(&samples::workspace(), new).await?;
+    /// assert!(added.target.id.starts_with("tgt_"));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is there or not. Asked again it is refused, because the name is taken;
+    /// [`run_once`](Self::run_once) under the same key gives the one that was added.
+    pub struct AddTarget over (
+        outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender, clock: dyn Clock,
+        ids: dyn IdGenerator
+    ) with (
+        /// A workspace has `most` targets.
+        most: u32
+    )
 }
 
 impl AddTarget {
-    /// Over these ports; a workspace has `most` targets.
-    pub fn new(
-        outbox: Arc<dyn OutboxStore>,
-        store: Arc<dyn Store>,
-        sender: Arc<dyn NotificationSender>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        most: u32,
-    ) -> Self {
-        Self { outbox, store, sender, clock, ids, most }
-    }
-
     /// Adds it. It is told what waits already, and what comes up from now on.
     ///
     /// # Errors
@@ -159,7 +141,7 @@ impl AddTarget {
         workspace: &WorkspaceKey,
         new: NewTarget,
     ) -> Result<(TargetView, &'static Texts), UseCaseError> {
-        let texts = texts(&*self.store, workspace).await?;
+        let texts = texts_of(&*self.store, workspace).await?;
         let NewTarget { name, person, way, wants } = new;
         let id = format!("tgt_{}", self.ids.key());
         let target = Target { id, workspace: workspace.clone(), name, person, way, wants };
@@ -180,58 +162,40 @@ impl AddTarget {
     }
 }
 
-/// Changes a target, or lets it be told again.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockNotificationSender, MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ChangeTarget, ReadTargets, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// # let store = Arc::new(store);
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-/// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
-/// let mut sender = MockNotificationSender::new();
-/// sender.expect_check().returning(|_, _| Ok(()));
-/// let outbox = Arc::new(outbox);
-/// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
-/// phone.target.wants.kinds.clear();
-/// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
-/// assert_eq!(changed.row.revision, 2);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
-/// it was.
-pub struct ChangeTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
-    sender: Arc<dyn NotificationSender>,
+use_case! {
+    /// Changes a target, or lets it be told again.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let store = Arc::new(samples::store());
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+    /// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
+    /// let mut sender = MockNotificationSender::new();
+    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// let outbox = Arc::new(outbox);
+    /// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
+    /// phone.target.wants.kinds.clear();
+    /// let changed = ChangeTarget::new(outbox, store, Arc::new(sender)).run(phone).await?;
+    /// assert_eq!(changed.row.revision, 2);
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is changed or not. Asked again with what was read before it is refused where
+    /// it was.
+    pub struct ChangeTarget over (outbox: dyn OutboxStore, store: dyn Store, sender: dyn NotificationSender)
 }
 
 impl ChangeTarget {
-    /// Over these ports.
-    pub fn new(
-        outbox: Arc<dyn OutboxStore>,
-        store: Arc<dyn Store>,
-        sender: Arc<dyn NotificationSender>,
-    ) -> Self {
-        Self { outbox, store, sender }
-    }
-
     /// Puts it in the place of the one that was read. Its name stays.
     ///
     /// # Errors
     /// When it makes no sense as it is now, or was changed since it was read.
     pub async fn run(&self, view: TargetView) -> Result<TargetView, UseCaseError> {
         let TargetView { target, row } = view;
-        let texts = texts(&*self.store, &target.workspace).await?;
+        let texts = texts_of(&*self.store, &target.workspace).await?;
         let target = Target { name: row.name.clone(), ..target };
         check(&target, &*self.sender, texts).await?;
         let row = TargetRow { revision: row.revision + 1, body: encode_target(&target)?, ..row };
@@ -242,39 +206,27 @@ impl ChangeTarget {
     }
 }
 
-/// Removes a target, with what it was told and the links it was sent.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RemoveTarget, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// # let mut store = MockStore::new();
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
-/// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(store));
-/// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
-/// let gone = remove.run(&samples::workspace(), "tgt_2").await;
-/// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
-pub struct RemoveTarget {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
+use_case! {
+    /// Removes a target, with what it was told and the links it was sent.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_remove_target().returning(|_, id| Ok(id == "tgt_1"));
+    /// let remove = RemoveTarget::new(Arc::new(outbox), Arc::new(samples::store()));
+    /// assert!(remove.run(&samples::workspace(), "tgt_1").await.is_ok());
+    /// let gone = remove.run(&samples::workspace(), "tgt_2").await;
+    /// assert!(matches!(gone, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the target is removed or not. Asked again it is refused where it was.
+    pub struct RemoveTarget over (outbox: dyn OutboxStore, store: dyn Store)
 }
 
 impl RemoveTarget {
-    /// Over these ports.
-    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
-        Self { outbox, store }
-    }
-
     /// Removes the one of exactly this id.
     ///
     /// # Errors
@@ -283,40 +235,26 @@ impl RemoveTarget {
         if self.outbox.remove_target(workspace, id).await? {
             return Ok(());
         }
-        Err(no_target(texts(&*self.store, workspace).await?, id))
+        Err(no_target(texts_of(&*self.store, workspace).await?, id))
     }
 }
 
-/// Reads targets, and what they were told.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockOutboxStore, MockStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadTargets, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut outbox = MockOutboxStore::new();
-/// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
-/// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
-/// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadTargets {
-    outbox: Arc<dyn OutboxStore>,
-    store: Arc<dyn Store>,
+use_case! {
+    /// Reads targets, and what they were told.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut outbox = MockOutboxStore::new();
+    /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
+    /// let read = ReadTargets::new(Arc::new(outbox), Arc::new(MockStore::new()));
+    /// assert_eq!(read.all(&samples::workspace()).await?[0].target.name, "phone");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadTargets reads (outbox: dyn OutboxStore, store: dyn Store)
 }
 
 impl ReadTargets {
-    /// Over these ports.
-    pub fn new(outbox: Arc<dyn OutboxStore>, store: Arc<dyn Store>) -> Self {
-        Self { outbox, store }
-    }
-
     /// The targets of a workspace, by name.
     ///
     /// # Errors
@@ -338,7 +276,7 @@ impl ReadTargets {
             .find(|view| view.target.id == named || view.target.name == named);
         match found {
             Some(view) => Ok(view),
-            None => Err(no_target(texts(&*self.store, workspace).await?, named)),
+            None => Err(no_target(texts_of(&*self.store, workspace).await?, named)),
         }
     }
 
@@ -349,10 +287,6 @@ impl ReadTargets {
     pub async fn notifications(&self, workspace: &WorkspaceKey) -> Result<Vec<OutboxRow>, UseCaseError> {
         Ok(self.outbox.notifications(workspace, NOTIFICATIONS_MAX).await?)
     }
-}
-
-async fn texts(store: &dyn Store, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-    Ok(Texts::of(settings_of(store, workspace).await?.language))
 }
 
 async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) -> Result<(), UseCaseError> {

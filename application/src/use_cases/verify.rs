@@ -22,41 +22,23 @@ pub struct Mismatch {
     pub replayed: String,
 }
 
-/// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{UseCaseError, VerifySession};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// // A stored state that no entry of the journal leads to.
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// let verify = VerifySession::new(Arc::new(store), Arc::new(log));
-/// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
-/// assert!(mismatch.stored.contains("First chat"));
-/// assert!(!mismatch.replayed.contains("First chat"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct VerifySession {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// // A stored state that no entry of the journal leads to.
+    /// let verify = VerifySession::new(Arc::new(samples::store()), Arc::new(samples::empty_log()));
+    /// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
+    /// assert!(mismatch.stored.contains("First chat"));
+    /// assert!(!mismatch.replayed.contains("First chat"));
+    /// # Ok(()) });
+    /// ```
+    pub struct VerifySession reads (store: dyn Store, log: dyn LogReader)
 }
 
 impl VerifySession {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { store, log }
-    }
-
     /// None when the journal gives the stored state.
     ///
     /// # Errors
@@ -66,9 +48,7 @@ impl VerifySession {
         workspace: &WorkspaceKey,
         session: &SessionId,
     ) -> Result<Option<Mismatch>, UseCaseError> {
-        let Some(row) = self.store.session(workspace, session).await? else {
-            return Err(no_session(session));
-        };
+        let row = self.store.session(workspace, session).await?.ok_or_else(|| no_session(session))?;
         let replayed = self.replayed(&row).await?;
         // Both sides go through the codec, so that only what is stored is compared.
         let stored = decode_snapshot(&row.body)?;

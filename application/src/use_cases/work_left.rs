@@ -5,40 +5,25 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use super::UseCaseError;
 use crate::ports::{Clock, Store};
 
-/// What still works in the database: a process that would stop owning it looks here first, because what it
-/// breaks off has to be begun again by the next owner.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{UseCaseError, WorkLeft};
-/// # use entracte_application::ports::{MockStore, SessionRow};
-/// # use entracte_application::system::SystemClock;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
-/// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
-/// store.expect_session().returning(move |_, _| Ok(Some(works())));
-/// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
-/// assert_eq!(left, [(samples::workspace(), samples::session())]);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct WorkLeft {
-    store: Arc<dyn Store>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// What still works in the database: a process that would stop owning it looks here first, because what it
+    /// breaks off has to be begun again by the next owner.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
+    /// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
+    /// store.expect_session().returning(move |_, _| Ok(Some(works())));
+    /// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
+    /// assert_eq!(left, [(samples::workspace(), samples::session())]);
+    /// # Ok(()) });
+    /// ```
+    pub struct WorkLeft reads (store: dyn Store, clock: dyn Clock)
 }
 
 impl WorkLeft {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, clock }
-    }
-
     /// The sessions of all workspaces that a starting process would have to take up.
     ///
     /// # Errors

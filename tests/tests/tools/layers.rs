@@ -57,7 +57,7 @@ fn names(guides: &[(usize, String)], language: Language) -> Vec<(usize, &'static
     };
     let name = |text: &str| {
         let layer = Layer::ALL.into_iter().find(|layer| text.contains(&layer.text(language, &situation)));
-        layer.map_or("another language", Layer::name)
+        layer.map_or("another language", Layer::word)
     };
     guides.iter().map(|(place, text)| (*place, name(text))).collect()
 }

@@ -3,7 +3,7 @@
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::Digest;
-use entracte_domain::session::{CardNow, Lookup, Recheck, Refusal};
+use entracte_domain::session::{CardNow, Recheck, Refusal};
 use entracte_domain::validation::{Level, Reason, same_reasons};
 
 use super::{Pipeline, Setting, denied, refuse, schema_required};
@@ -31,21 +31,21 @@ impl Pipeline {
         let Some(known) = self.catalog.find(name) else {
             return Ok(Some(Recheck { call: id, version: None, reasons: Vec::new(), now: None }));
         };
+        let anew = |reasons, card, refusal| {
+            let now = Some(CardNow { terms: known.terms(), card, refusal });
+            Ok(Some(Recheck { call: id.clone(), version: Some(known.version.clone()), reasons, now }))
+        };
         let texts = Texts::of(setting.settings.language);
         // What a person would run in its place counts as much as what was asked for.
         let denial = denied(setting, known, call.effective(), texts)
             .or_else(|| denied(setting, known, &call.command, texts));
         if let Some((refusal, card)) = denial {
-            let now = CardNow { terms: known.terms(), card: Some(card), refusal: Some(refusal) };
-            let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
-            return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
+            return anew(call.reasons.clone(), Some(card), Some(refusal));
         }
         if let Some(refusal) = lost(setting, known, texts) {
             // The card says nothing of what may be asked for: this digest is that of none, so that the refusal is taken in.
             let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
-            let now = CardNow { terms: known.terms(), card, refusal: Some(refusal) };
-            let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
-            return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
+            return anew(call.reasons.clone(), card, Some(refusal));
         }
         if matches!(call.state, CallState::Approved(_))
             && terms.version == known.version
@@ -63,9 +63,7 @@ impl Pipeline {
             let proposed = Call { state: CallState::WaitingDecision, ..call.clone() };
             (reasons, card) = self.card_now(setting, known, &proposed, &call.command).await?;
         }
-        let refusal = self.refusal(setting, known, call).await?;
-        let now = Some(CardNow { terms: known.terms(), card, refusal });
-        Ok(Some(Recheck { call: id, version: Some(known.version.clone()), reasons, now }))
+        anew(reasons, card, self.refusal(setting, known, call).await?)
     }
 
     /// The reasons and the digest of a call's card, were it shown now with this command on it.
@@ -103,25 +101,15 @@ impl Pipeline {
     ) -> Result<Option<Refusal>, StoreError> {
         let texts = Texts::of(setting.settings.language);
         let refused = refuse(known, setting.facts, &call.command, Some(call.kind), texts);
-        let refused = match refused {
-            Some(refused) => Some(refused),
-            None => {
-                let request = self.asking(setting, call).request(&call.id, &call.command);
-                match known.executor.schema(request, self.rows.clone()).await? {
-                    Some(SchemaUse::Needs { schema, text })
-                        if !setting.facts.schemas.contains(&schema.short()) =>
-                    {
-                        Some(schema_required(known, setting, &text, schema.short()))
-                    }
-                    Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
-                }
+        if refused.is_some() {
+            return Ok(refused);
+        }
+        let request = self.asking(setting, call).request(&call.id, &call.command);
+        Ok(match known.executor.schema(request, self.rows.clone()).await? {
+            Some(SchemaUse::Needs { schema, text }) if !setting.facts.schemas.contains(&schema.short()) => {
+                Some(schema_required(known, setting, &text))
             }
-        };
-        Ok(match refused {
-            Some(Lookup::Refused { status, message, path, shows: _ }) => {
-                Some(Refusal { status, message, path })
-            }
-            Some(Lookup::Known { .. }) | None => None,
+            Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
         })
     }
 }

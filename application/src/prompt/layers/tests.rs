@@ -54,7 +54,7 @@ fn other_rounds_ask_for_none() {
 #[test]
 fn none_is_vital() {
     for layer in Layer::ALL {
-        assert!(layer.importance() < Importance::Vital, "{}", layer.name());
+        assert!(layer.importance() < Importance::Vital, "{}", layer.word());
     }
     assert_eq!(Layer::Restitution.importance(), Importance::Helpful);
 }
@@ -63,7 +63,7 @@ fn none_is_vital() {
 fn the_texts_read_well() {
     let told = |language, situation: &Situation| {
         Layer::ALL
-            .map(|layer| format!("({})\n{}", layer.name(), layer.text(language, situation)))
+            .map(|layer| format!("({})\n{}", layer.word(), layer.text(language, situation)))
             .join("\n\n")
     };
     insta::assert_snapshot!(told(Language::En, &LISTENING), @r#"

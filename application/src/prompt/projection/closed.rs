@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ports::Turn;
+use crate::ports::{Turn, UserPart};
 
 /// A turn that was sent, or is in the request of the open round.
 #[derive(Clone, Debug)]
@@ -23,7 +23,20 @@ impl Closed {
         Self { since, turn: Arc::new(turn) }
     }
 
+    /// Whether a person says something in it.
+    pub(super) fn has_text(&self) -> bool {
+        match &*self.turn {
+            Turn::User(parts) => parts.iter().any(is_text),
+            Turn::Assistant(_) => false,
+        }
+    }
+
     pub(super) fn is_reply(&self) -> bool {
         matches!(*self.turn, Turn::Assistant(_))
     }
+}
+
+/// Whether a person says it.
+pub(super) fn is_text(part: &UserPart) -> bool {
+    matches!(part, UserPart::Text(_))
 }

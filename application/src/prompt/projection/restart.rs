@@ -3,7 +3,7 @@
 
 use entracte_domain::id::{CallId, SessionId};
 
-use super::closed::Closed;
+use super::closed::{Closed, is_text};
 use super::meter::{of_part, of_turn};
 use crate::context::{Piece, Ruler, folded, is_long, kept_end};
 use crate::ports::{Turn, UserPart};
@@ -53,7 +53,7 @@ pub(super) fn keep(
         (0..turns.len()).filter(|&at| turns.get(at).is_some_and(Closed::is_reply)).collect();
     let from_last = |count: usize| replies.len().checked_sub(count).and_then(|at| replies.get(at)).copied();
     let (fresh, last) = (from_last(WHOLE).unwrap_or(0), from_last(1).unwrap_or(0));
-    let last_said = turns.iter().rposition(has_text);
+    let last_said = turns.iter().rposition(Closed::has_text);
     // What the model has not read yet stays whole while there is any room for it, even if little else is left.
     let tries = [
         (fresh, room.usual, 0),
@@ -128,7 +128,8 @@ pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &
     let begin = turns.iter().position(|closed| closed.is_reply() && closed.since >= kept.from);
     let begin = begin.unwrap_or(turns.len());
     let mut first = vec![summary];
-    if let Some(last) = turns.iter().rposition(has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
+    if let Some(last) =
+        turns.iter().rposition(Closed::has_text).filter(|at| *at < begin).and_then(|at| turns.get(at))
     {
         first.append(&mut spoken(&last.turn));
     }
@@ -149,17 +150,6 @@ pub(super) fn after(turns: &[Closed], summary: UserPart, kept: &Kept, folding: &
 fn spoken(turn: &Turn) -> Vec<UserPart> {
     let Turn::User(parts) = turn else { return Vec::new() };
     parts.iter().filter(|part| is_text(part)).cloned().collect()
-}
-
-fn has_text(closed: &Closed) -> bool {
-    match &*closed.turn {
-        Turn::User(parts) => parts.iter().any(is_text),
-        Turn::Assistant(_) => false,
-    }
-}
-
-fn is_text(part: &UserPart) -> bool {
-    matches!(part, UserPart::Text(_))
 }
 
 /// The places of the parts that are long; what a person said is none of them.

@@ -1,7 +1,7 @@
 //! The conversation after its beginning was summed up, in journals that do not say what stayed: what was sent then is
 //! rebuilt as it was.
 
-use super::closed::Closed;
+use super::closed::{Closed, is_text};
 use crate::ports::{Turn, UserPart};
 
 /// How much of what came after the last user message is kept as it was, in bytes. The summary tells it too; what
@@ -12,7 +12,7 @@ const KEPT_BYTES: usize = 32_000;
 /// turns as may be kept. Calls and their results stay together.
 pub(super) fn after(turns: &[Closed], summary: UserPart) -> Vec<Closed> {
     let mut first = vec![summary];
-    let Some(last_said) = turns.iter().rposition(|closed| has_text(&closed.turn)) else {
+    let Some(last_said) = turns.iter().rposition(Closed::has_text) else {
         return vec![Closed::read(Turn::User(first))];
     };
     let (mut spoken, size) = turns.get(last_said).map(|closed| spoken(&closed.turn)).unwrap_or_default();
@@ -20,17 +20,6 @@ pub(super) fn after(turns: &[Closed], summary: UserPart) -> Vec<Closed> {
     let tail = turns.get(last_said + 1..).unwrap_or_default();
     let kept = kept_of(tail, KEPT_BYTES.saturating_sub(size));
     std::iter::once(Closed::read(Turn::User(first))).chain(kept.iter().cloned()).collect()
-}
-
-fn has_text(turn: &Turn) -> bool {
-    match turn {
-        Turn::User(parts) => parts.iter().any(is_text),
-        Turn::Assistant(_) => false,
-    }
-}
-
-fn is_text(part: &UserPart) -> bool {
-    matches!(part, UserPart::Text(_))
 }
 
 /// The user message with what came with it; without that when it is too much.
@@ -72,8 +61,5 @@ fn turn_size(turn: &Turn) -> usize {
 }
 
 fn part_size(part: &UserPart) -> usize {
-    match part {
-        UserPart::Text(text) | UserPart::System(text) => text.len(),
-        UserPart::Result { content, .. } => content.len(),
-    }
+    part.text().len()
 }

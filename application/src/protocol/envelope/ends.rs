@@ -5,36 +5,25 @@ use entracte_domain::value::Value;
 
 use super::faults::{code, found};
 use super::fields::Fields;
-use super::fit;
 use super::shape::WHOM;
 use crate::names::{ASK_PRINCIPAL, EXIT, TERMINATE};
 
 /// What an agent ends its mission with.
 pub(super) fn exit(fields: &mut Fields<'_, '_>) -> Option<Exit> {
-    within(fields, EXIT, |fields| {
+    fields.within(EXIT, |fields| {
         fields.only(&["reason", "result", "conclusion"]);
         let (reason, conclusion) = (fields.required_text("reason"), fields.required_text("conclusion"));
-        let path = fields.at("result");
-        let result = match fields.get("result") {
-            None => {
-                fields.faults.missing(&path, "an object");
-                None
-            }
-            Some(given) => {
-                let object = fit::as_object(given);
-                if object.is_none() {
-                    fields.faults.wrong_type(&path, "an object", given);
-                }
-                object
-            }
-        };
-        Some(Exit { reason, result: result?.into_owned(), conclusion })
+        if fields.get("result").is_none() {
+            fields.faults.missing(&fields.at("result"), "an object");
+        }
+        let result = fields.object("result");
+        Some(Exit { reason, result: result?, conclusion })
     })
 }
 
 /// What an agent asks.
 pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<AskPrincipal> {
-    within(fields, ASK_PRINCIPAL, |fields| {
+    fields.within(ASK_PRINCIPAL, |fields| {
         fields.only(&["question", "for"]);
         let question = fields.required_text("question");
         let user = match fields.get("for") {
@@ -56,23 +45,8 @@ pub(super) fn asks(fields: &mut Fields<'_, '_>) -> Option<AskPrincipal> {
 
 /// The report that a run ends with.
 pub(super) fn report(fields: &mut Fields<'_, '_>) -> Option<String> {
-    within(fields, TERMINATE, |fields| {
+    fields.within(TERMINATE, |fields| {
         fields.only(&["report"]);
         Some(fields.required_text("report"))
     })
-}
-
-/// What an object in a field says; none where there is none.
-fn within<T>(
-    fields: &mut Fields<'_, '_>,
-    name: &str,
-    read: impl FnOnce(&mut Fields<'_, '_>) -> Option<T>,
-) -> Option<T> {
-    let value = fields.get(name)?;
-    let path = fields.at(name);
-    if value.as_object().is_none() {
-        fields.faults.wrong_type(&path, "an object", value);
-        return None;
-    }
-    read(&mut Fields { object: value, path: &path, faults: fields.faults })
 }

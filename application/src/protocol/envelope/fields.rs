@@ -1,5 +1,7 @@
 //! Reads the fields of the object. `null` is the same as absent.
 
+use std::borrow::Cow;
+
 use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::{Question, QuestionFault};
@@ -74,17 +76,9 @@ fn check_together(object: &Value, faults: &mut Faults) {
 }
 
 fn commands(fields: &mut Fields<'_, '_>, name: &str) -> Vec<Command> {
-    let Some(value) = fields.get(name) else { return Vec::new() };
     let path = fields.at(name);
-    let Some(items) = value.as_list() else {
-        fields.faults.wrong_type(&path, "a list of commands", value);
-        return Vec::new();
-    };
-    items
-        .iter()
-        .enumerate()
-        .filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults))
-        .collect()
+    let items = fields.items(name, "a list of commands").iter().enumerate();
+    items.filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults)).collect()
 }
 
 fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
@@ -97,33 +91,21 @@ fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
     let name = fields.required_text("type");
     let arguments = match fields.get("params") {
         None => Value::Object(Vec::new()),
-        Some(params) => match fit::as_object(params) {
-            Some(arguments) => arguments.into_owned(),
-            None => {
-                let path = fields.at("params");
-                fields.faults.wrong_type(&path, "an object", params);
-                return None;
-            }
-        },
+        Some(_) => fields.object("params")?,
     };
     Some(Command { name, arguments })
 }
 
 fn question(fields: &mut Fields<'_, '_>) -> Option<Question> {
-    let value = fields.get("question")?;
-    let path = fields.at("question");
-    if value.as_object().is_none() {
-        fields.faults.wrong_type(&path, "an object", value);
-        return None;
-    }
-    let mut fields = Fields { object: value, path: &path, faults: fields.faults };
-    let before = fields.faults.count();
-    let question = question_of_type(&mut fields)?;
-    // What could not be read has its fault already.
-    if let Some(fault) = question.fault().filter(|_| fields.faults.count() == before) {
-        fields.faults.add(code::BAD_QUESTION, || question_fault(&fault));
-    }
-    Some(question)
+    fields.within("question", |fields| {
+        let before = fields.faults.count();
+        let question = question_of_type(fields)?;
+        // What could not be read has its fault already.
+        if let Some(fault) = question.fault().filter(|_| fields.faults.count() == before) {
+            fields.faults.add(code::BAD_QUESTION, || question_fault(&fault));
+        }
+        Some(question)
+    })
 }
 
 /// What is wrong with a question that could be read, and how to fix it.
@@ -167,46 +149,21 @@ fn multiple_choice(fields: &mut Fields<'_, '_>) -> Question {
 
 /// The steps of a plan: cut where they are too long or too many, as a plan is only shown.
 fn plan(fields: &mut Fields<'_, '_>) -> Vec<String> {
-    let Some(value) = fields.get("plan") else { return Vec::new() };
-    let path = fields.at("plan");
-    let Some(items) = value.as_list() else {
-        fields.faults.wrong_type(&path, "a list of strings", value);
-        return Vec::new();
-    };
-    let mut steps = Vec::new();
-    for (index, item) in items.iter().enumerate() {
-        match item {
-            Value::Text(text) => steps.push(text.as_str()),
-            other => fields.faults.wrong_type(&format!("{path}[{index}]"), "a string", other),
-        }
-    }
-    plan_steps(steps)
+    plan_steps(fields.texts("plan", "a list of strings"))
 }
 
 fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
     let expected = "a list of two strings or more";
     let path = fields.at("options");
-    let Some(value) = fields.get("options") else {
-        fields.faults.missing(&path, expected);
-        return Vec::new();
-    };
-    let Some(items) = value.as_list() else {
-        fields.faults.wrong_type(&path, expected, value);
-        return Vec::new();
-    };
-    if items.len() < OPTIONS_MIN {
-        fields
-            .faults
-            .add(code::BAD_QUESTION, || format!("`{path}` must be {expected}, found {}", found(value)));
-    }
-    let mut options = Vec::with_capacity(items.len());
-    for (index, item) in items.iter().enumerate() {
-        match item {
-            Value::Text(text) => options.push(text.clone()),
-            other => fields.faults.wrong_type(&format!("{path}[{index}]"), "a string", other),
+    match fields.get("options") {
+        None => fields.faults.missing(&path, expected),
+        Some(few) if few.as_list().is_some_and(|items| items.len() < OPTIONS_MIN) => {
+            let found = found(few);
+            fields.faults.add(code::BAD_QUESTION, || format!("`{path}` must be {expected}, found {found}"));
         }
+        Some(_) => {}
     }
-    options
+    fields.texts("options", expected).into_iter().map(str::to_owned).collect()
 }
 
 /// The fields of one object of the reply.
@@ -257,6 +214,52 @@ impl<'v> Fields<'v, '_> {
             self.faults.missing(&self.at(name), "a string");
         }
         self.text(name).unwrap_or_default()
+    }
+
+    /// What a list holds; nothing where there is none.
+    fn items(&mut self, name: &str, expected: &str) -> &'v [Value] {
+        let Some(value) = self.get(name) else { return &[] };
+        value.as_list().unwrap_or_else(|| {
+            self.faults.wrong_type(&self.at(name), expected, value);
+            &[]
+        })
+    }
+
+    /// The texts of a list.
+    fn texts(&mut self, name: &str, expected: &str) -> Vec<&'v str> {
+        let mut texts = Vec::new();
+        for (index, item) in self.items(name, expected).iter().enumerate() {
+            match item {
+                Value::Text(text) => texts.push(text.as_str()),
+                other => self.faults.wrong_type(&format!("{}[{index}]", self.at(name)), "a string", other),
+            }
+        }
+        texts
+    }
+
+    /// An object, however it is written.
+    pub(super) fn object(&mut self, name: &str) -> Option<Value> {
+        let value = self.get(name)?;
+        let object = fit::as_object(value);
+        if object.is_none() {
+            self.faults.wrong_type(&self.at(name), "an object", value);
+        }
+        object.map(Cow::into_owned)
+    }
+
+    /// What the fields of an object say; none where there is none.
+    pub(super) fn within<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&mut Fields<'_, '_>) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.get(name)?;
+        let path = self.at(name);
+        if value.as_object().is_none() {
+            self.faults.wrong_type(&path, "an object", value);
+            return None;
+        }
+        read(&mut Fields { object: value, path: &path, faults: self.faults })
     }
 
     fn truth(&mut self, name: &str) -> bool {

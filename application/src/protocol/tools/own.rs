@@ -28,33 +28,18 @@ pub(super) fn declarations(
 ) -> Vec<ToolDeclaration> {
     let texts = Texts::of(language);
     let text = |min: usize| json!({"type": "string", "minLength": min});
-    let ask = ToolDeclaration {
-        name: ASK_USER.into(),
-        description: say!(texts, "prompt-tool-ask-user"),
-        schema: object(
-            json!({
-                "question": text(1),
-                "options": {
-                    "type": "array", "items": text(1), "minItems": OPTIONS_MIN, "maxItems": OPTIONS_MAX,
-                },
-                "allow_other": {"type": "boolean"},
-            }),
-            &["question"],
-        ),
-    };
-    let complete = ToolDeclaration {
-        name: COMPLETE.into(),
-        description: say!(texts, "prompt-tool-complete"),
-        schema: object(json!({"summary": text(0)}), &[]),
-    };
-    let plan = ToolDeclaration {
-        name: PLAN.into(),
-        description: say!(texts, "prompt-tool-plan"),
-        schema: object(
-            json!({"steps": {"type": "array", "items": text(1), "minItems": 1, "maxItems": STEPS_MAX}}),
-            &["steps"],
-        ),
-    };
+    let options = json!({
+        "type": "array", "items": text(1), "minItems": OPTIONS_MIN, "maxItems": OPTIONS_MAX,
+    });
+    let ask = object(
+        json!({"question": text(1), "options": options, "allow_other": {"type": "boolean"}}),
+        &["question"],
+    );
+    let ask = of(ASK_USER, say!(texts, "prompt-tool-ask-user"), ask);
+    let complete = object(json!({"summary": text(0)}), &[]);
+    let complete = of(COMPLETE, say!(texts, "prompt-tool-complete"), complete);
+    let steps = json!({"type": "array", "items": text(1), "minItems": 1, "maxItems": STEPS_MAX});
+    let plan = of(PLAN, say!(texts, "prompt-tool-plan"), object(json!({"steps": steps}), &["steps"]));
     match kind {
         SessionKind::Chat => vec![ask, plan],
         SessionKind::Seed => vec![complete, plan],

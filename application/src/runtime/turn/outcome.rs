@@ -119,17 +119,10 @@ impl Turn<'_> {
                 message.own_calls.clear();
             }
         }
-        let setting = Setting {
-            facts,
-            // A setting that changed in this turn counts already: what starts now starts under it.
-            settings: &draft.body.settings.under(self.memory.runtime),
-            rules: &draft.body.rules,
-            asked_by: &facts.asked_by,
-            acts_as: facts.asked_by.acts_as.as_deref(),
-            last_action_at: draft.body.last_action_at,
-            ai_request: message.validation_request,
-            now: draft.now,
-        };
+        // A setting that changed in this turn counts already: what starts now starts under it.
+        let settings = draft.body.settings.under(self.memory.runtime);
+        let setting =
+            Setting { ai_request: message.validation_request, ..Self::looking(draft, facts, &settings) };
         let calls = self.look_up(setting, asked)?;
         Ok(Input::AiResponseReceived(Box::new(AiResponse {
             round,

@@ -18,14 +18,7 @@ pub(super) fn spoken(cron: &Cron, language: Language) -> String {
 struct Spoken(Language);
 
 impl Spoken {
-    fn of(&self, english: &'static str, french: &'static str) -> &'static str {
-        match self.0 {
-            Language::En => english,
-            Language::Fr => french,
-        }
-    }
-
-    fn pick(&self, english: String, french: String) -> String {
+    fn pick<T>(&self, english: T, french: T) -> T {
         match self.0 {
             Language::En => english,
             Language::Fr => french,
@@ -38,44 +31,60 @@ fn is_repeated(phrase: &str) -> bool {
     ["every", "tous", "toutes"].iter().any(|word| phrase.starts_with(word))
 }
 
+/// Phrases in both languages, English first.
+macro_rules! phrases {
+    ($($name:ident($($value:ident: $type:ty),*): $english:literal, $french:literal;)*) => {$(
+        fn $name(&self, $($value: $type),*) -> String {
+            self.pick(format!($english), format!($french))
+        }
+    )*};
+    ($($name:ident: $english:literal, $french:literal;)*) => {$(
+        fn $name(&self) -> &'static str {
+            self.pick($english, $french)
+        }
+    )*};
+}
+
 impl Words for Spoken {
-    fn every_minute(&self) -> &'static str {
-        self.of("Every minute", "Toutes les minutes")
+    phrases! {
+        every_minute: "Every minute", "Toutes les minutes";
+        every_second_phrase: "Every second", "Toutes les secondes";
+        the_last_day_of_the_month: "the last day of the month", "dernier jour du mois";
+        list_conjunction_and: "and", "et";
+        list_conjunction_or: "or on", "ou le";
+        list_conjunction_and_comma: ", and", " et";
     }
 
-    fn every_second_phrase(&self) -> &'static str {
-        self.of("Every second", "Toutes les secondes")
-    }
-
-    fn every_x_minutes(&self, step: u16) -> String {
-        self.pick(format!("every {step} minutes"), format!("toutes les {step} minutes"))
-    }
-
-    fn every_x_seconds(&self, step: u16) -> String {
-        self.pick(format!("every {step} seconds"), format!("toutes les {step} secondes"))
-    }
-
-    fn every_x_hours(&self, step: u16) -> String {
-        self.pick(format!("every {step} hours"), format!("toutes les {step} heures"))
-    }
-
-    fn every_minute_of_every_x_hours(&self, step: u16) -> String {
-        self.pick(
-            format!("Every minute, every {step} hours"),
-            format!("Toutes les minutes, toutes les {step} heures"),
-        )
-    }
-
-    fn at_time(&self, time: &str) -> String {
-        self.pick(format!("At {time}"), format!("À {time}"))
-    }
-
-    fn at_time_and_every_x_seconds(&self, time: &str, step: u16) -> String {
-        self.pick(format!("At {time}, every {step} seconds"), format!("À {time}, toutes les {step} secondes"))
-    }
-
-    fn at_time_at_second(&self, time: &str, second: &str) -> String {
-        self.pick(format!("At {time}, at second {second}"), format!("À {time}, à la seconde {second}"))
+    phrases! {
+        every_x_minutes(step: u16): "every {step} minutes", "toutes les {step} minutes";
+        every_x_seconds(step: u16): "every {step} seconds", "toutes les {step} secondes";
+        every_x_hours(step: u16): "every {step} hours", "toutes les {step} heures";
+        every_minute_of_every_x_hours(step: u16):
+            "Every minute, every {step} hours",
+            "Toutes les minutes, toutes les {step} heures";
+        at_time(time: &str): "At {time}", "À {time}";
+        at_time_and_every_x_seconds(time: &str, step: u16):
+            "At {time}, every {step} seconds",
+            "À {time}, toutes les {step} secondes";
+        at_time_at_second(time: &str, second: &str):
+            "At {time}, at second {second}",
+            "À {time}, à la seconde {second}";
+        on_phrase(phrase: &str): "on {phrase}", "le {phrase}";
+        second_phrase(s: &str): "second {s}", "seconde {s}";
+        minute_past_every_hour_phrase(s: &str): "{s} of every hour", "{s} de chaque heure";
+        hour_phrase(s: &str): "of hour {s}", "de l’heure {s}";
+        day_phrase(s: &str): "day {s} of the month", "{s} du mois";
+        the_weekday_nearest_day(day: &str):
+            "the weekday nearest day {day} of the month",
+            "jour ouvré le plus proche du {day} du mois";
+        the_last_weekday_of_the_month(day: &str): "the last {day} of the month", "dernier {day} du mois";
+        dom_and_dow_if_also(dow: &str): "if it is also {dow}", "si c’est aussi un {dow}";
+        dom_and_dow_if_also_one_of(dow: &str):
+            "if it is also one of: {dow}",
+            "si c’est aussi l’un de : {dow}";
+        past_hour_phrase(s: &str): "of hour {s}", "de l’heure {s}";
+        every_x_months(step: u16): "every {step} months", "tous les {step} mois";
+        every_x_years(step: u16): "every {step} years", "tous les {step} ans";
     }
 
     fn at_phrase(&self, phrase: &str) -> String {
@@ -85,10 +94,6 @@ impl Words for Spoken {
         self.pick(format!("At {phrase}"), format!("À la {phrase}"))
     }
 
-    fn on_phrase(&self, phrase: &str) -> String {
-        self.pick(format!("on {phrase}"), format!("le {phrase}"))
-    }
-
     fn in_phrase(&self, phrase: &str) -> String {
         if is_repeated(phrase) {
             return phrase.to_owned();
@@ -96,43 +101,12 @@ impl Words for Spoken {
         self.pick(format!("in {phrase}"), format!("en {phrase}"))
     }
 
-    fn second_phrase(&self, s: &str) -> String {
-        self.pick(format!("second {s}"), format!("seconde {s}"))
-    }
-
     fn minute_phrase(&self, s: &str) -> String {
         format!("minute {s}")
     }
 
-    fn minute_past_every_hour_phrase(&self, s: &str) -> String {
-        self.pick(format!("{s} of every hour"), format!("{s} de chaque heure"))
-    }
-
-    fn hour_phrase(&self, s: &str) -> String {
-        self.pick(format!("of hour {s}"), format!("de l’heure {s}"))
-    }
-
     fn year_phrase(&self, s: &str) -> String {
         s.to_owned()
-    }
-
-    fn day_phrase(&self, s: &str) -> String {
-        self.pick(format!("day {s} of the month"), format!("{s} du mois"))
-    }
-
-    fn the_last_day_of_the_month(&self) -> &'static str {
-        self.of("the last day of the month", "dernier jour du mois")
-    }
-
-    fn the_weekday_nearest_day(&self, day: &str) -> String {
-        self.pick(
-            format!("the weekday nearest day {day} of the month"),
-            format!("jour ouvré le plus proche du {day} du mois"),
-        )
-    }
-
-    fn the_last_weekday_of_the_month(&self, day: &str) -> String {
-        self.pick(format!("the last {day} of the month"), format!("dernier {day} du mois"))
     }
 
     fn the_nth_weekday_of_the_month(&self, n: u8, day: &str) -> String {
@@ -144,26 +118,6 @@ impl Words for Spoken {
             _ => ("5th", "5e"),
         };
         self.pick(format!("the {english} {day} of the month"), format!("{french} {day} du mois"))
-    }
-
-    fn dom_and_dow_if_also(&self, dow: &str) -> String {
-        self.pick(format!("if it is also {dow}"), format!("si c’est aussi un {dow}"))
-    }
-
-    fn dom_and_dow_if_also_one_of(&self, dow: &str) -> String {
-        self.pick(format!("if it is also one of: {dow}"), format!("si c’est aussi l’un de : {dow}"))
-    }
-
-    fn list_conjunction_and(&self) -> &'static str {
-        self.of("and", "et")
-    }
-
-    fn list_conjunction_or(&self) -> &'static str {
-        self.of("or on", "ou le")
-    }
-
-    fn list_conjunction_and_comma(&self) -> &'static str {
-        self.of(", and", " et")
     }
 
     fn day_of_week_names(&self) -> [&'static str; 7] {
@@ -208,18 +162,6 @@ impl Words for Spoken {
 
     fn every_past_phrase(&self, every: &str, hours: &str) -> String {
         format!("{every}, {hours}")
-    }
-
-    fn past_hour_phrase(&self, s: &str) -> String {
-        self.pick(format!("of hour {s}"), format!("de l’heure {s}"))
-    }
-
-    fn every_x_months(&self, step: u16) -> String {
-        self.pick(format!("every {step} months"), format!("tous les {step} mois"))
-    }
-
-    fn every_x_years(&self, step: u16) -> String {
-        self.pick(format!("every {step} years"), format!("tous les {step} ans"))
     }
 }
 

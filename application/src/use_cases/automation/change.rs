@@ -79,54 +79,33 @@ pub struct SeedEdit {
     pub restriction: Option<Restriction>,
 }
 
-/// Changes an automation. What its runs begin with is changed by a new seed: runs that were made keep what they began
-/// with.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AutomationEdit, EditAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
-/// );
-/// let edit = EditAutomation::new(
-///     Arc::new(mail_sender),
-///     Arc::new(RandomIds),
-///     Arc::new(MockStore::new()),
-///     Arc::new(MockLogReader::new()),
-/// );
-/// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
-/// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again with the same edit it
-/// comes to the same.
-pub struct EditAutomation {
-    mail_sender: Arc<dyn MailSender>,
-    ids: Arc<dyn IdGenerator>,
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Changes an automation. What its runs begin with is changed by a new seed: runs that were made keep what they began
+    /// with.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
+    /// );
+    /// let edit = EditAutomation::new(
+    ///     Arc::new(mail_sender),
+    ///     Arc::new(RandomIds),
+    ///     Arc::new(MockStore::new()),
+    ///     Arc::new(MockLogReader::new()),
+    /// );
+    /// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
+    /// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct EditAutomation over (
+        mail_sender: dyn MailSender, ids: dyn IdGenerator, store: dyn Store, log: dyn LogReader
+    )
+        again "Asked again with the same edit it comes to the same."
 }
 
 impl EditAutomation {
-    /// Over these ports.
-    pub fn new(
-        mail_sender: Arc<dyn MailSender>,
-        ids: Arc<dyn IdGenerator>,
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-    ) -> Self {
-        Self { mail_sender, ids, store, log }
-    }
-
     /// Makes the change to the automation as it was read, all or nothing; it is committed when this returns.
     ///
     /// # Errors
@@ -196,35 +175,22 @@ impl EditAutomation {
     }
 }
 
-/// Deletes an automation with its seed. Its runs and its history stay.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{DeleteAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
-/// let delete = DeleteAutomation::new(Arc::new(mail_sender));
-/// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it is refused: there is
-/// no such automation.
-pub struct DeleteAutomation {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Deletes an automation with its seed. Its runs and its history stay.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
+    /// let delete = DeleteAutomation::new(Arc::new(mail_sender));
+    /// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct DeleteAutomation over (mail_sender: dyn MailSender)
+        again "Asked again it is refused: there is no such automation."
 }
 
 impl DeleteAutomation {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Deletes the automation; that is committed when this returns.
     ///
     /// # Errors

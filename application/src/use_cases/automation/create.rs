@@ -31,54 +31,36 @@ pub struct AutomationPlan {
     pub restriction: Restriction,
 }
 
-/// Makes an automation with its seed.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AutomationPlan, CreateAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # use entracte_domain::automation::{Policies, Trigger};
-/// # use entracte_domain::restriction::Restriction;
-/// # use entracte_domain::message::UserMessage;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
-/// );
-/// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
-/// let plan = AutomationPlan {
-///     name: "Weekly".into(),
-///     trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
-///     policies: Policies::default(),
-///     enabled: true,
-///     message: UserMessage::text("How was my week?"),
-///     voice: samples::voice(),
-///     require_validation: false,
-///     restriction: Restriction::Open,
-/// };
-/// let made = create.run(&samples::workspace(), "ann".into(), plan).await?;
-/// assert!(made.as_str().starts_with("aut_"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-/// asked again it makes a second automation: look for its name first, or hand it in under a
-/// [receipt](crate::mail::Receipt).
-pub struct CreateAutomation {
-    mail_sender: Arc<dyn MailSender>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Makes an automation with its seed.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
+    /// );
+    /// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let plan = AutomationPlan {
+    ///     name: "Weekly".into(),
+    ///     trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
+    ///     policies: Policies::default(),
+    ///     enabled: true,
+    ///     message: UserMessage::text("How was my week?"),
+    ///     voice: samples::voice(),
+    ///     require_validation: false,
+    ///     restriction: Restriction::Open,
+    /// };
+    /// let made = create.run(&samples::workspace(), "ann".into(), plan).await?;
+    /// assert!(made.as_str().starts_with("aut_"));
+    /// # Ok(()) });
+    /// ```
+    pub struct CreateAutomation over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second automation: look for its name "
+        "first, or hand it in under a [receipt](crate::mail::Receipt)."
 }
 
 impl CreateAutomation {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { mail_sender, ids }
-    }
-
     /// Makes the automation; it is committed when this returns.
     ///
     /// # Errors

@@ -3,46 +3,31 @@ use std::sync::Arc;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::codec::{WorkspaceBody, decode_automation};
+use crate::codec::decode_automation;
 use crate::ports::{AutomationReader, AutomationRow, Store};
-use crate::texts::{Texts, saying};
+use crate::texts::saying;
 use crate::use_cases::UseCaseError;
+use crate::use_cases::settings::texts_of;
 
-/// Finds the automation that a person named.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{FindAutomation, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut automations = MockAutomationReader::new();
-/// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(None));
-/// let find = FindAutomation::new(Arc::new(store), Arc::new(automations));
-/// // By its name, or by a unique beginning of its id.
-/// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
-/// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
-/// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct FindAutomation {
-    store: Arc<dyn Store>,
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Finds the automation that a person named.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut automations = MockAutomationReader::new();
+    /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
+    /// let find = FindAutomation::new(Arc::new(samples::store()), Arc::new(automations));
+    /// // By its name, or by a unique beginning of its id.
+    /// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
+    /// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
+    /// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct FindAutomation reads (store: dyn Store, automations: dyn AutomationReader)
 }
 
 impl FindAutomation {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, automations: Arc<dyn AutomationReader>) -> Self {
-        Self { store, automations }
-    }
-
     /// The automation of this workspace with this id, this name, or whose id begins so (`aut_` may be left out).
     ///
     /// # Errors
@@ -52,11 +37,11 @@ impl FindAutomation {
         match pick(&rows, named).as_slice() {
             [row] => Ok(decode_automation(row)?),
             [] => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 Err(UseCaseError::NotFound(saying!("request-no-automation", automation = named).told(texts)))
             }
             several => {
-                let texts = self.texts(workspace).await?;
+                let texts = texts_of(&*self.store, workspace).await?;
                 let ids: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
                 let text = saying!("request-automation-several", automation = named, ids = ids.join(", "))
                     .told(texts);
@@ -80,10 +65,6 @@ impl FindAutomation {
             }
             Err(error) => Err(error),
         }
-    }
-
-    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
-        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
     }
 }
 

@@ -17,40 +17,23 @@ pub struct PastOccurrence {
     pub run: Option<SessionView>,
 }
 
-/// Reads what became of the occurrences of an automation.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AutomationHistory, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockStore};
-/// # use entracte_domain::session::Standing;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut automations = MockAutomationReader::new();
-/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let history = AutomationHistory::new(Arc::new(store), Arc::new(automations));
-/// let past = history.run(&samples::workspace(), &samples::automation().id, None, 10).await?;
-/// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct AutomationHistory {
-    store: Arc<dyn Store>,
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Reads what became of the occurrences of an automation.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut automations = MockAutomationReader::new();
+    /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
+    /// let history = AutomationHistory::new(Arc::new(samples::store()), Arc::new(automations));
+    /// let past = history.run(&samples::workspace(), &samples::automation().id, None, 10).await?;
+    /// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
+    /// # Ok(()) });
+    /// ```
+    pub struct AutomationHistory reads (store: dyn Store, automations: dyn AutomationReader)
 }
 
 impl AutomationHistory {
-    /// Over these ports.
-    pub fn new(store: Arc<dyn Store>, automations: Arc<dyn AutomationReader>) -> Self {
-        Self { store, automations }
-    }
-
     /// The latest occurrences of a workspace's automation before an instant (none: all), the latest first, at most `limit`.
     ///
     /// # Errors

@@ -37,37 +37,24 @@ pub struct Automations {
     pub damaged: Vec<DamagedAutomation>,
 }
 
-/// Lists automations: those that a person has to look at first.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ListAutomations, UseCaseError};
-/// # use entracte_application::ports::MockAutomationReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut automations = MockAutomationReader::new();
-/// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
-/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
-/// let list = ListAutomations::new(Arc::new(automations)).run(&samples::workspace()).await?;
-/// let weekly = &list.views[0];
-/// assert_eq!((&weekly.automation.name, &weekly.last), (&"Weekly".to_owned(), &None));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ListAutomations {
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Lists automations: those that a person has to look at first.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut automations = MockAutomationReader::new();
+    /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
+    /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
+    /// let list = ListAutomations::new(Arc::new(automations)).run(&samples::workspace()).await?;
+    /// let weekly = &list.views[0];
+    /// assert_eq!((&weekly.automation.name, &weekly.last), (&"Weekly".to_owned(), &None));
+    /// # Ok(()) });
+    /// ```
+    pub struct ListAutomations reads (automations: dyn AutomationReader)
 }
 
 impl ListAutomations {
-    /// Over this reader.
-    pub fn new(automations: Arc<dyn AutomationReader>) -> Self {
-        Self { automations }
-    }
-
     /// The automations of a workspace: those that need attention first, then in the order they were made.
     ///
     /// # Errors

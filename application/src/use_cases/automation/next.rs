@@ -14,35 +14,22 @@ pub struct Coming {
     pub fault: Option<ScheduleError>,
 }
 
-/// Says when an automation is due next.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::NextOccurrences;
-/// # use entracte_application::ports::MockClock;
-/// # use entracte_application::system::CronCalculator;
-/// # use entracte_domain::time::Millis;
-/// let mut clock = MockClock::new();
-/// clock.expect_now().return_const(samples::NOON);
-/// let next = NextOccurrences::new(Arc::new(CronCalculator), Arc::new(clock));
-/// // Mondays at nine in Paris: in winter that is eight o'clock UTC.
-/// let coming = next.run(&samples::automation(), 2);
-/// let monday = samples::NOON.plus(Millis::hours(2 * 24 + 20));
-/// assert_eq!(coming.instants, [monday, monday.plus(Millis::hours(7 * 24))]);
-/// assert_eq!(coming.fault, None);
-/// ```
-pub struct NextOccurrences {
-    calculator: Arc<dyn ScheduleCalculator>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Says when an automation is due next.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// let next = NextOccurrences::new(Arc::new(CronCalculator), Arc::new(samples::clock()));
+    /// // Mondays at nine in Paris: in winter that is eight o'clock UTC.
+    /// let coming = next.run(&samples::automation(), 2);
+    /// let monday = samples::NOON.plus(Millis::hours(2 * 24 + 20));
+    /// assert_eq!(coming.instants, [monday, monday.plus(Millis::hours(7 * 24))]);
+    /// assert_eq!(coming.fault, None);
+    /// ```
+    pub struct NextOccurrences over (calculator: dyn ScheduleCalculator, clock: dyn Clock)
 }
 
 impl NextOccurrences {
-    /// Over these ports.
-    pub fn new(calculator: Arc<dyn ScheduleCalculator>, clock: Arc<dyn Clock>) -> Self {
-        Self { calculator, clock }
-    }
-
     /// The coming `count` instants, beginning with the occurrence that is to be decided next; of an automation that
     /// is switched off: those it would have from now on.
     pub fn run(&self, automation: &Automation, count: usize) -> Coming {

@@ -20,37 +20,22 @@ pub struct Preview {
     pub clock_change: Option<ClockChange>,
 }
 
-/// Says what a cron expression would do, before an automation is made with it.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::MockClock;
-/// # use entracte_application::system::CronCalculator;
-/// # use entracte_application::texts::Language;
-/// # use entracte_application::use_cases::{PreviewSchedule, UseCaseError};
-/// # fn main() -> Result<(), UseCaseError> {
-/// let mut clock = MockClock::new();
-/// clock.expect_now().return_const(samples::NOON);
-/// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(clock));
-/// let weekly = preview.run("0 9 * * 1", "Europe/Paris", Language::En, 2)?;
-/// assert_eq!(weekly.says, "At 09:00, on Monday.");
-/// assert_eq!(weekly.coming.instants.len(), 2);
-/// assert!(preview.run("0 9 * *", "Europe/Paris", Language::En, 2).is_err());
-/// # Ok(())
-/// # }
-/// ```
-pub struct PreviewSchedule {
-    calculator: Arc<dyn ScheduleCalculator>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Says what a cron expression would do, before an automation is made with it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(samples::clock()));
+    /// let weekly = preview.run("0 9 * * 1", "Europe/Paris", Language::En, 2)?;
+    /// assert_eq!(weekly.says, "At 09:00, on Monday.");
+    /// assert_eq!(weekly.coming.instants.len(), 2);
+    /// assert!(preview.run("0 9 * *", "Europe/Paris", Language::En, 2).is_err());
+    /// # Ok::<(), UseCaseError>(())
+    /// ```
+    pub struct PreviewSchedule over (calculator: dyn ScheduleCalculator, clock: dyn Clock)
 }
 
 impl PreviewSchedule {
-    /// Over these ports.
-    pub fn new(calculator: Arc<dyn ScheduleCalculator>, clock: Arc<dyn Clock>) -> Self {
-        Self { calculator, clock }
-    }
-
     /// The expression in words, its next `count` instants on the clock of the zone, and when that clock changes.
     ///
     /// # Errors

@@ -6,42 +6,27 @@ use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{Accepted, UseCaseError, accepted};
 
-/// Runs an automation now: because a person asks for it, or because something outside reported an event.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RunAutomation, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # use entracte_application::system::RandomIds;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(
-///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
-/// );
-/// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
-/// let automation = samples::automation();
-/// let event = Some(r#"{"invoice": 7}"#.to_owned());
-/// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Each call draws an id of its own, so
-/// asked again it makes a second run: look at its history first, or hand it in under a
-/// [receipt](crate::mail::Receipt).
-pub struct RunAutomation {
-    mail_sender: Arc<dyn MailSender>,
-    ids: Arc<dyn IdGenerator>,
+use_case! {
+    /// Runs an automation now: because a person asks for it, or because something outside reported an event.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(
+    ///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
+    /// );
+    /// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let automation = samples::automation();
+    /// let event = Some(r#"{"invoice": 7}"#.to_owned());
+    /// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct RunAutomation over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Each call draws an id of its own, so asked again it makes a second run: look at its history first, "
+        "or hand it in under a [receipt](crate::mail::Receipt)."
 }
 
 impl RunAutomation {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { mail_sender, ids }
-    }
-
     /// Makes the run; it is committed when this returns, and what came of asking for a slot is in the answer. The
     /// event is JSON as it came; the run's model reads it as untrusted data.
     ///

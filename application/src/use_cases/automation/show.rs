@@ -33,48 +33,24 @@ pub struct SeedView {
     pub restriction: Restriction,
 }
 
-/// Shows an automation with its seed.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ShowAutomation, UseCaseError};
-/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut automations = MockAutomationReader::new();
-/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
-/// let mut store = MockStore::new();
-/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
-/// });
-/// let show = ShowAutomation::new(Arc::new(store), Arc::new(log), Arc::new(automations));
-/// let sheet = show.run(&samples::workspace(), samples::automation()).await?;
-/// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ShowAutomation {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    automations: Arc<dyn AutomationReader>,
+use_case! {
+    /// Shows an automation with its seed.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut automations = MockAutomationReader::new();
+    /// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
+    /// let log = samples::log("How was my week?");
+    /// let show = ShowAutomation::new(Arc::new(samples::store()), Arc::new(log), Arc::new(automations));
+    /// let sheet = show.run(&samples::workspace(), samples::automation()).await?;
+    /// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
+    /// # Ok(()) });
+    /// ```
+    pub struct ShowAutomation reads (store: dyn Store, log: dyn LogReader, automations: dyn AutomationReader)
 }
 
 impl ShowAutomation {
-    /// Over these ports.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        automations: Arc<dyn AutomationReader>,
-    ) -> Self {
-        Self { store, log, automations }
-    }
-
     /// The automation with its seed and its latest occurrence.
     ///
     /// # Errors

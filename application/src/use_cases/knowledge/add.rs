@@ -53,63 +53,44 @@ impl Added {
     }
 }
 
-/// Takes a document in: reads it, cuts it into chunks, and keeps all of it in one commit. One that is the same already is
-/// left as it is.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{Content, DocumentFormat, MockDocumentConverter, MockKnowledgeStore, Put};
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::{KnowledgeSettings, Language};
-/// # use entracte_application::system::{RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{AddDocument, Added, KnowledgeError, NewFile};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
-/// let mut store = MockKnowledgeStore::new();
-/// store.expect_document().returning(|_, _| Ok(None));
-/// store.expect_put().times(1).returning(|_, new, _| Ok(Put::Added(new.document)));
-/// let mut converter = MockDocumentConverter::new();
-/// converter.expect_convert().returning(|_, bytes| Ok(Content::Markdown(String::from_utf8(bytes).unwrap())));
-/// # let (store, converter) = (Arc::new(store), Arc::new(converter));
-/// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
-/// let add = AddDocument::new(store, converter, clock, ids, KnowledgeSettings::default());
-/// let file = NewFile {
-///     name: "spa.md".to_owned(),
-///     source: "/home/ann/spa.md".to_owned(),
-///     format: DocumentFormat::Markdown,
-///     bytes: b"# The spa\n\nIt opens at noon.\n".to_vec(),
-///     author: "ann".to_owned(),
-///     language: Language::En,
-/// };
-/// let added = add.run(&samples::workspace(), file).await?;
-/// assert!(matches!(&added, Added::New(document) if document.title == "The spa"));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped before the document is written nothing is kept; a conversion that has begun may go on to its end, for
-/// nothing. Dropped while it is written it is there whole or not at all; asked again it finds itself.
-pub struct AddDocument {
-    store: Arc<dyn KnowledgeStore>,
-    converter: Arc<dyn DocumentConverter>,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn IdGenerator>,
-    settings: KnowledgeSettings,
+use_case! {
+    /// Takes a document in: reads it, cuts it into chunks, and keeps all of it in one commit. One that is the same already is
+    /// left as it is.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::settings::{KnowledgeSettings, Language};
+    /// # example(async {
+    /// let mut store = MockKnowledgeStore::new();
+    /// store.expect_document().returning(|_, _| Ok(None));
+    /// store.expect_put().times(1).returning(|_, new, _| Ok(Put::Added(new.document)));
+    /// let mut converter = MockDocumentConverter::new();
+    /// converter.expect_convert().returning(|_, bytes| Ok(Content::Markdown(String::from_utf8(bytes).unwrap())));
+    /// # let (store, converter) = (Arc::new(store), Arc::new(converter));
+    /// # let (clock, ids) = (Arc::new(SystemClock), Arc::new(RandomIds));
+    /// let add = AddDocument::new(store, converter, clock, ids, KnowledgeSettings::default());
+    /// let file = NewFile {
+    ///     name: "spa.md".to_owned(),
+    ///     source: "/home/ann/spa.md".to_owned(),
+    ///     format: DocumentFormat::Markdown,
+    ///     bytes: b"# The spa\n\nIt opens at noon.\n".to_vec(),
+    ///     author: "ann".to_owned(),
+    ///     language: Language::En,
+    /// };
+    /// let added = add.run(&samples::workspace(), file).await?;
+    /// assert!(matches!(&added, Added::New(document) if document.title == "The spa"));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped before the document is written nothing is kept; a conversion that has begun may go on to its end, for
+    /// nothing. Dropped while it is written it is there whole or not at all; asked again it finds itself.
+    pub struct AddDocument over (
+        store: dyn KnowledgeStore, converter: dyn DocumentConverter, clock: dyn Clock, ids: dyn IdGenerator
+    ) with (settings: KnowledgeSettings)
 }
 
 impl AddDocument {
-    /// Over these ports.
-    pub fn new(
-        store: Arc<dyn KnowledgeStore>,
-        converter: Arc<dyn DocumentConverter>,
-        clock: Arc<dyn Clock>,
-        ids: Arc<dyn IdGenerator>,
-        settings: KnowledgeSettings,
-    ) -> Self {
-        Self { store, converter, clock, ids, settings }
-    }
-
     /// Takes one in.
     ///
     /// # Errors

@@ -26,39 +26,26 @@ pub struct TextPart {
     pub more: bool,
 }
 
-/// Lists and reads documents.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, ReadDocuments};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
-/// let mut store = MockKnowledgeStore::new();
-/// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
-/// store.expect_chunks().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
-/// let read = ReadDocuments::new(Arc::new(store));
-/// let part = read.text(&samples::workspace(), "spa.md", 4, 3).await?;
-/// assert_eq!((part.text.as_str(), part.more), ("spa", true));
-/// let lost = read.one(&samples::workspace(), "lost.md").await;
-/// assert!(matches!(lost, Err(KnowledgeError::Unknown(_))));
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadDocuments {
-    store: Arc<dyn KnowledgeStore>,
+use_case! {
+    /// Lists and reads documents.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockKnowledgeStore::new();
+    /// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
+    /// store.expect_chunks().returning(|_, _, _, _| Ok(vec![samples::chunk()]));
+    /// let read = ReadDocuments::new(Arc::new(store));
+    /// let part = read.text(&samples::workspace(), "spa.md", 4, 3).await?;
+    /// assert_eq!((part.text.as_str(), part.more), ("spa", true));
+    /// let lost = read.one(&samples::workspace(), "lost.md").await;
+    /// assert!(matches!(lost, Err(KnowledgeError::Unknown(_))));
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadDocuments reads (store: dyn KnowledgeStore)
 }
 
 impl ReadDocuments {
-    /// Of this store.
-    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
-        Self { store }
-    }
-
     /// The documents whose names follow `after`, by name, at most `limit`.
     ///
     /// # Errors
@@ -159,42 +146,29 @@ fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// Reads a structured document by path and filter.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, ReadStructured};
-/// # use entracte_application::knowledge::{Answer, Wanted};
-/// # use serde_json::json;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
-/// let mut store = MockKnowledgeStore::new();
-/// store.expect_document().returning(|_, which| Ok((which == "hotel.json").then(samples::document)));
-/// store.expect_body().returning(|_, _| {
-///     Ok(Some(r#"{"rooms": [{"name": "Blue", "beds": 2}, {"name": "Red", "beds": 1}]}"#.to_owned()))
-/// });
-/// let read = ReadStructured::new(Arc::new(store));
-/// let wanted = Wanted { fields: vec!["name".to_owned()], limit: 1, ..Wanted::default() };
-/// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
-/// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadStructured {
-    store: Arc<dyn KnowledgeStore>,
+use_case! {
+    /// Reads a structured document by path and filter.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::knowledge::{Answer, Wanted};
+    /// # use serde_json::json;
+    /// # example(async {
+    /// let mut store = MockKnowledgeStore::new();
+    /// store.expect_document().returning(|_, which| Ok((which == "hotel.json").then(samples::document)));
+    /// store.expect_body().returning(|_, _| {
+    ///     Ok(Some(r#"{"rooms": [{"name": "Blue", "beds": 2}, {"name": "Red", "beds": 1}]}"#.to_owned()))
+    /// });
+    /// let read = ReadStructured::new(Arc::new(store));
+    /// let wanted = Wanted { fields: vec!["name".to_owned()], limit: 1, ..Wanted::default() };
+    /// let (_, answer) = read.run(&samples::workspace(), "hotel.json#/rooms", wanted).await?;
+    /// assert_eq!(answer, Answer::Many { total: 2, matched: 2, items: vec![json!({"name": "Blue"})] });
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadStructured reads (store: dyn KnowledgeStore)
 }
 
 impl ReadStructured {
-    /// Of this store.
-    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
-        Self { store }
-    }
-
     /// Reads `name` or `name#/pointer`; the pointer of `wanted` is set by it.
     ///
     /// # Errors
@@ -232,37 +206,27 @@ impl ReadStructured {
     }
 }
 
-/// Removes documents.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::MockKnowledgeStore;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{KnowledgeError, RemoveDocument};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
-/// let mut store = MockKnowledgeStore::new();
-/// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
-/// store.expect_remove().times(1).returning(|_, id| Ok(id == "doc_spa"));
-/// let removed = RemoveDocument::new(Arc::new(store)).run(&samples::workspace(), "spa.md").await?;
-/// assert_eq!(removed.id, "doc_spa");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Dropped while it writes, the document is gone with all of it or there whole. Asked again it is refused where it is
-/// gone.
-pub struct RemoveDocument {
-    store: Arc<dyn KnowledgeStore>,
+use_case! {
+    /// Removes documents.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut store = MockKnowledgeStore::new();
+    /// store.expect_document().returning(|_, which| Ok((which == "spa.md").then(samples::document)));
+    /// store.expect_remove().times(1).returning(|_, id| Ok(id == "doc_spa"));
+    /// let removed = RemoveDocument::new(Arc::new(store)).run(&samples::workspace(), "spa.md").await?;
+    /// assert_eq!(removed.id, "doc_spa");
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Dropped while it writes, the document is gone with all of it or there whole. Asked again it is refused where it is
+    /// gone.
+    pub struct RemoveDocument over (store: dyn KnowledgeStore)
 }
 
 impl RemoveDocument {
-    /// Of this store.
-    pub fn new(store: Arc<dyn KnowledgeStore>) -> Self {
-        Self { store }
-    }
-
     /// Removes the document of an id or a name, with all that is kept of it, and gives what it was.
     ///
     /// # Errors

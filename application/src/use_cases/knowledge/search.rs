@@ -36,54 +36,36 @@ pub struct FoundKnowledge {
     pub documents: u64,
 }
 
-/// Searches the documents of a workspace: by words, and by meaning where that is on.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::knowledge::{Tongue, terms};
-/// # use entracte_application::ports::{Candidate, Library, MockKnowledgeStore};
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::KnowledgeSettings;
-/// # use entracte_application::use_cases::{KnowledgeError, SearchKnowledge};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), KnowledgeError> {
-/// let mut store = MockKnowledgeStore::new();
-/// # store.expect_library().returning(|_| {
-/// #     let languages = vec!["en".to_owned()];
-/// #     Ok(Library { documents: 1, chunks: 1, terms: 3, revision: 1, languages })
-/// # });
-/// # store.expect_frequencies().returning(|_, terms| Ok(terms.iter().map(|term| (term.clone(), 1)).collect()));
-/// # store.expect_document().returning(|_, _| Ok(Some(samples::document())));
-/// store.expect_matching().returning(|_, _, _| {
-///     let chunk = samples::chunk();
-///     let terms = terms(&chunk.text, Tongue::En);
-///     Ok(vec![Candidate { chunk, heading_terms: Vec::new(), terms }])
-/// });
-/// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
-/// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
-/// assert_eq!(found.chunks[0].document.name, "spa.md");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct SearchKnowledge {
-    store: Arc<dyn KnowledgeStore>,
-    semantic: Option<Arc<dyn Semantic>>,
-    settings: KnowledgeSettings,
+use_case! {
+    /// Searches the documents of a workspace: by words, and by meaning where that is on.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::knowledge::{Tongue, terms};
+    /// # example(async {
+    /// let mut store = MockKnowledgeStore::new();
+    /// # store.expect_library().returning(|_| {
+    /// #     let languages = vec!["en".to_owned()];
+    /// #     Ok(Library { documents: 1, chunks: 1, terms: 3, revision: 1, languages })
+    /// # });
+    /// # store.expect_frequencies().returning(|_, terms| Ok(terms.iter().map(|term| (term.clone(), 1)).collect()));
+    /// # store.expect_document().returning(|_, _| Ok(Some(samples::document())));
+    /// store.expect_matching().returning(|_, _, _| {
+    ///     let chunk = samples::chunk();
+    ///     let terms = terms(&chunk.text, Tongue::En);
+    ///     Ok(vec![Candidate { chunk, heading_terms: Vec::new(), terms }])
+    /// });
+    /// let search = SearchKnowledge::new(Arc::new(store), None, KnowledgeSettings::default());
+    /// let found = search.run(&samples::workspace(), "When does the spa open?", None).await?;
+    /// assert_eq!(found.chunks[0].document.name, "spa.md");
+    /// # Ok(()) });
+    /// ```
+    pub struct SearchKnowledge reads (
+        store: dyn KnowledgeStore
+    ) with (semantic: Option<Arc<dyn Semantic>>, settings: KnowledgeSettings)
 }
 
 impl SearchKnowledge {
-    /// Over these ports.
-    pub fn new(
-        store: Arc<dyn KnowledgeStore>,
-        semantic: Option<Arc<dyn Semantic>>,
-        settings: KnowledgeSettings,
-    ) -> Self {
-        Self { store, semantic, settings }
-    }
-
     /// The chunks that fit a question, at most `limit`; none gives as many as the setting says.
     ///
     /// # Errors

@@ -3,11 +3,12 @@
 use entracte_domain::id::CallId;
 
 use super::{CallFromOutside, Outsider, TakenIn, lane};
-use crate::codec::{WorkspaceBody, decode_call};
+use crate::codec::decode_call;
 use crate::commands::content_of;
 use crate::journal::Entry;
 use crate::names::Naming;
-use crate::texts::{Texts, say, saying};
+use crate::texts::{say, saying};
+use crate::use_cases::settings::texts_of;
 use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
 
 /// The answer to a call from outside.
@@ -77,7 +78,7 @@ impl CallFromOutside {
             return Err(UseCaseError::NotFound(saying!("request-no-call", call = id.as_str()).into()));
         };
         let call = decode_call(&row)?;
-        let texts = Texts::of(WorkspaceBody::load(&*self.store, &who.workspace).await?.settings.language);
+        let texts = texts_of(&*self.store, &who.workspace).await?;
         let Some(result) = call.result() else {
             return Ok(OutsideAnswer::Failed(say!(texts, "outside-unfinished", state = &row.state)));
         };

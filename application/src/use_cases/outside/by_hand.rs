@@ -56,16 +56,8 @@ pub enum ByHand {
 /// The same action asked again while it waits is found where it is; under a key it is a new one, once.
 ///
 /// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::commands::Catalog;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockLogReader, MockMailSender, MockResourceReader, MockStore};
-/// # use entracte_application::stream::LiveText;
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{ActByHand, HandPorts, Outsider, UseCaseError};
-/// # use entracte_domain::{command::Command, restriction::Restriction, time::Millis, value::Value};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # example(async {
 /// let ports = HandPorts {
 ///     mail_sender: Arc::new(MockMailSender::new()),
 ///     store: Arc::new(MockStore::new()),
@@ -80,7 +72,7 @@ pub enum ByHand {
 /// let command = Command { name: "zones.create".into(), arguments: Value::Object(vec![]) };
 /// let refused = act.run(&who, &command, Millis::seconds(20)).await;
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
-/// # }
+/// # Ok(()) });
 /// ```
 ///
 /// # Cancel safety

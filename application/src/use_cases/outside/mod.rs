@@ -49,61 +49,48 @@ pub struct TakenIn {
     pub after: u64,
 }
 
-/// Takes calls from outside in, and answers them.
-///
-/// Each caller has sessions of its own, and asks through them in turn. A call that is not answered yet, because it
-/// waits for approval or nobody fetched its answer, keeps its session: the same call asked again is that call, and
-/// runs once. A call that was answered is over; asked again it is a new one.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{CallFromOutside, Outsider, UseCaseError};
-/// # use entracte_application::mail::{MailAnswer, MailRequest};
-/// # use entracte_application::ports::{MockLogReader, MockMailSender, MockStore};
-/// # use entracte_domain::{command::Command, restriction::Restriction, value::Value};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(None));
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().times(2).returning(|_, mail| {
-///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
-///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
-/// });
-/// let calls = CallFromOutside::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
-/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, restriction: Restriction::Open };
-/// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
-/// let taken = calls.take_in(&who, &command).await?;
-/// assert!(taken.session.as_str().starts_with("ses_"));
-/// // Once the session rests: calls.answer(&who, &taken, &turn)
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Several requests, one after the other: perhaps a session for the caller, then the message that asks. Dropped
-/// between the two there is a session without a message, which the next call takes. What was asked for is done ([what
-/// a drop leaves](crate::use_cases#cancel-safety)); taken in again with the same command before its answer was given,
-/// or under the same receipt, it is found and not done twice. An answer that is dropped may be marked as read, and is
-/// given no second time.
-pub struct CallFromOutside {
-    mail_sender: Arc<dyn MailSender>,
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    /// The way in for the call itself, where it is asked for under a key.
-    keyed: Option<Arc<dyn MailSender>>,
-    /// The mode of its sessions; none as the workspace says.
-    mode: Option<Mode>,
+use_case! {
+    /// Takes calls from outside in, and answers them.
+    ///
+    /// Each caller has sessions of its own, and asks through them in turn. A call that is not answered yet, because it
+    /// waits for approval or nobody fetched its answer, keeps its session: the same call asked again is that call, and
+    /// runs once. A call that was answered is over; asked again it is a new one.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// # let mut store = MockStore::new();
+    /// # store.expect_session().returning(|_, _| Ok(None));
+    /// # store.expect_workspace().returning(|_| Ok(None));
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().times(2).returning(|_, mail| {
+    ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
+    ///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
+    /// });
+    /// let calls = CallFromOutside::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
+    /// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, restriction: Restriction::Open };
+    /// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
+    /// let taken = calls.take_in(&who, &command).await?;
+    /// assert!(taken.session.as_str().starts_with("ses_"));
+    /// // Once the session rests: calls.answer(&who, &taken, &turn)
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// Several requests, one after the other: perhaps a session for the caller, then the message that asks. Dropped
+    /// between the two there is a session without a message, which the next call takes. What was asked for is done ([what
+    /// a drop leaves](crate::use_cases#cancel-safety)); taken in again with the same command before its answer was given,
+    /// or under the same receipt, it is found and not done twice. An answer that is dropped may be marked as read, and is
+    /// given no second time.
+    pub struct CallFromOutside over (mail_sender: dyn MailSender, store: dyn Store, log: dyn LogReader) and (
+        /// The way in for the call itself, where it is asked for under a key.
+        keyed: Option<Arc<dyn MailSender>> = None,
+        /// The mode of its sessions; none as the workspace says.
+        mode: Option<Mode> = None
+    )
 }
 
 impl CallFromOutside {
-    /// Over these ports.
-    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { mail_sender, store, log, keyed: None, mode: None }
-    }
-
     /// A person asks, not a model: what they do by hand needs no plan. It is asked for in other sessions than what a model of
     /// the same name asks for.
     #[must_use]

@@ -25,46 +25,35 @@ const ROWS: u32 = 200;
 /// Bytes of rows that are told at once, and the row that reaches them.
 const ROWS_BYTES: usize = 1024 * 1024;
 
-/// Reads what happens in a workspace or in one session, from a cursor on: the same frames in the same order for
-/// everybody, whenever they come and however often they are cut off.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::ports::{MockClock, MockLogReader, MockStore, WorkspaceRow};
-/// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
-/// # use entracte_application::use_cases::{ReadEvents, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut store = MockStore::new();
-/// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
-/// let mut log = MockLogReader::new();
-/// log.expect_entries_of_all().returning(|_, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// log.expect_changes().returning(|_, _, _| Ok(vec![]));
-/// let clock = Arc::new(MockClock::new());
-/// let read = ReadEvents::new(Arc::new(store), Arc::new(log), Arc::new(LiveText::default()), clock);
-///
-/// let mut reader = read.open(&samples::workspace(), None, Start::At(Cursor::default()), None).await?;
-/// let told = reader.next(true).await?;
-/// assert!(matches!(told[0].frame, Frame::Hello { .. }));
-/// let told = reader.next(true).await?;
-/// assert!(matches!(&told[0].frame, Frame::Entry(entry) if entry.seq == 1));
-/// assert_eq!(told[0].at, Some(Cursor { seq: 1, spoken: None }));
-/// assert_eq!(reader.next(true).await?, []);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-#[derive(Clone)]
-pub struct ReadEvents {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    live: Arc<LiveText>,
-    clock: Arc<dyn Clock>,
+use_case! {
+    /// Reads what happens in a workspace or in one session, from a cursor on: the same frames in the same order for
+    /// everybody, whenever they come and however often they are cut off. `live` has the words of what runs in this process.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::stream::{Cursor, Frame, LiveText, Start};
+    /// # example(async {
+    /// let mut store = MockStore::new();
+    /// store.expect_workspace().returning(|_| Ok(Some(WorkspaceRow { seq: 1, ..samples::commit().workspace })));
+    /// let mut log = MockLogReader::new();
+    /// log.expect_entries_of_all().returning(|_, after, _| {
+    ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+    /// });
+    /// log.expect_changes().returning(|_, _, _| Ok(vec![]));
+    /// let clock = Arc::new(MockClock::new());
+    /// let read = ReadEvents::new(Arc::new(store), Arc::new(log), Arc::new(LiveText::default()), clock);
+    ///
+    /// let mut reader = read.open(&samples::workspace(), None, Start::At(Cursor::default()), None).await?;
+    /// let told = reader.next(true).await?;
+    /// assert!(matches!(told[0].frame, Frame::Hello { .. }));
+    /// let told = reader.next(true).await?;
+    /// assert!(matches!(&told[0].frame, Frame::Entry(entry) if entry.seq == 1));
+    /// assert_eq!(told[0].at, Some(Cursor { seq: 1, spoken: None }));
+    /// assert_eq!(reader.next(true).await?, []);
+    /// # Ok(()) });
+    /// ```
+    #[derive(Clone)]
+    pub struct ReadEvents reads (store: dyn Store, log: dyn LogReader, live: LiveText, clock: dyn Clock)
 }
 
 /// Somebody who reads: tells what is next until there is nothing, and then hears when there may be more.
@@ -109,16 +98,6 @@ pub struct EventReader {
 }
 
 impl ReadEvents {
-    /// Over these ports; `live` has the words of what runs in this process.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        live: Arc<LiveText>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { store, log, live, clock }
-    }
-
     /// Begins to read a session, or what all sessions of the workspace are told. The first frame is a
     /// [`Hello`](Frame::Hello). `timeline` is the one that the cursor was told under, where the reader knows it.
     ///

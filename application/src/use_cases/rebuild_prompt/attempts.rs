@@ -37,6 +37,17 @@ pub struct ModelCall {
 
 /// The model calls that a log tells of, in order.
 pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall> {
+    let sent = |(round, attempt), sequence, at| ModelCall {
+        id: session.model_call(round, attempt),
+        session: session.clone(),
+        sent_by: session.clone(),
+        round,
+        attempt,
+        sequence,
+        at,
+        recorded: None,
+        asked: None,
+    };
     let mut calls: Vec<ModelCall> = Vec::new();
     for entry in entries {
         match &entry.input {
@@ -58,33 +69,16 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
             }
             Input::ContextCompacted { round, attempt, asked: Some(asked), .. }
             | Input::CompactionFailed { round, attempt, asked: Some(asked), .. } => {
-                calls.push(ModelCall {
-                    id: session.model_call(*round, *attempt),
-                    session: session.clone(),
-                    sent_by: session.clone(),
-                    round: *round,
-                    attempt: *attempt,
-                    sequence: before(entries, (*round, *attempt)).unwrap_or(entry.sequence - 1),
-                    at: entry.at,
-                    recorded: asked.body.clone(),
-                    asked: Some((**asked).clone()),
-                });
+                let sequence = before(entries, (*round, *attempt)).unwrap_or(entry.sequence - 1);
+                let (recorded, asked) = (asked.body.clone(), Some((**asked).clone()));
+                let call = sent((*round, *attempt), sequence, entry.at);
+                calls.push(ModelCall { recorded, asked, ..call });
             }
             _ => {}
         }
         for appended in &entry.appended {
             if let Appended::Note(Note::AttemptStarted { round, attempt }) = appended {
-                calls.push(ModelCall {
-                    id: session.model_call(*round, *attempt),
-                    session: session.clone(),
-                    sent_by: session.clone(),
-                    round: *round,
-                    attempt: *attempt,
-                    sequence: entry.sequence,
-                    at: entry.at,
-                    recorded: None,
-                    asked: None,
-                });
+                calls.push(sent((*round, *attempt), entry.sequence, entry.at));
             }
         }
     }

@@ -22,40 +22,26 @@ use crate::system::sha256;
 pub use attempts::ModelCall;
 pub use parts::{CHARS_PER_TOKEN, PromptPart};
 
-/// Rebuilds requests. Sends nothing and writes nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{RebuildPrompt, UseCaseError};
-/// # use entracte_application::ports::{MockLogReader, MockStore};
-/// # use entracte_application::runtime::Providers;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, after, _| {
-///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let rebuild = RebuildPrompt::new(
-///     Arc::new(MockStore::new()),
-///     Arc::new(log),
-///     Arc::new(Providers::default()),
-///     RuntimeSettings::default(),
-/// );
-/// // A message was sent, and no model was called yet.
-/// assert_eq!(rebuild.calls(&samples::workspace(), &samples::session()).await?, []);
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct RebuildPrompt {
-    store: Arc<dyn Store>,
-    log: Arc<dyn LogReader>,
-    providers: Arc<dyn ProviderRegistry>,
-    settings: RuntimeSettings,
+use_case! {
+    /// Rebuilds requests. Sends nothing and writes nothing.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # use entracte_application::runtime::Providers;
+    /// # example(async {
+    /// let rebuild = RebuildPrompt::new(
+    ///     Arc::new(MockStore::new()),
+    ///     Arc::new(samples::log("Hello.")),
+    ///     Arc::new(Providers::default()),
+    ///     RuntimeSettings::default(),
+    /// );
+    /// // A message was sent, and no model was called yet.
+    /// assert_eq!(rebuild.calls(&samples::workspace(), &samples::session()).await?, []);
+    /// # Ok(()) });
+    /// ```
+    pub struct RebuildPrompt reads (
+        store: dyn Store, log: dyn LogReader, providers: dyn ProviderRegistry
+    ) with (settings: RuntimeSettings)
 }
 
 /// A past request.
@@ -114,16 +100,6 @@ impl RebuiltPrompt {
 }
 
 impl RebuildPrompt {
-    /// Over these ports.
-    pub fn new(
-        store: Arc<dyn Store>,
-        log: Arc<dyn LogReader>,
-        providers: Arc<dyn ProviderRegistry>,
-        settings: RuntimeSettings,
-    ) -> Self {
-        Self { store, log, providers, settings }
-    }
-
     /// The model calls of a session, in order.
     ///
     /// # Errors

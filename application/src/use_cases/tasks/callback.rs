@@ -47,44 +47,31 @@ pub struct CallbackPorts {
     pub mail_sender: Arc<dyn MailSender>,
 }
 
-/// Takes in what the other side of a long task tells, however often it does.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Its sender tells it again under the same id,
-/// and what was taken in is answered as known.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::{MockCallbackProof, MockMailSender, MockTaskReader, NoSecrets, SignedMessage};
-/// # use entracte_application::system::SystemClock;
-/// # use entracte_application::use_cases::{CallbackPorts, TakeCallback, Uncalled};
-/// # use entracte_domain::id::TaskId;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
-/// tasks.expect_locate().returning(|_| Ok(None));
-/// proof.expect_proves().returning(|_, _, _| false);
-/// let take = TakeCallback::new(CallbackPorts {
-///     tasks: Arc::new(tasks),
-///     proof: Arc::new(proof),
-///     secrets: Arc::new(NoSecrets),
-///     clock: Arc::new(SystemClock),
-///     mail_sender: Arc::new(MockMailSender::new()),
-/// });
-/// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
-/// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
-/// # }
-/// ```
-pub struct TakeCallback {
-    ports: CallbackPorts,
+use_case! {
+    /// Takes in what the other side of a long task tells, however often it does.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let (mut tasks, mut proof) = (MockTaskReader::new(), MockCallbackProof::new());
+    /// tasks.expect_locate().returning(|_| Ok(None));
+    /// proof.expect_proves().returning(|_, _, _| false);
+    /// let take = TakeCallback::new(CallbackPorts {
+    ///     tasks: Arc::new(tasks),
+    ///     proof: Arc::new(proof),
+    ///     secrets: Arc::new(NoSecrets),
+    ///     clock: Arc::new(SystemClock),
+    ///     mail_sender: Arc::new(MockMailSender::new()),
+    /// });
+    /// let message = SignedMessage { id: "msg_1".into(), timestamp: "0".into(), signature: "".into(), body: vec![] };
+    /// assert!(matches!(take.run(&TaskId::new("tsk_nobody"), message).await, Err(Uncalled::Forged)));
+    /// # Ok(()) });
+    /// ```
+    pub struct TakeCallback with (ports: CallbackPorts)
+        again "Its sender tells it again under the same id, and what was taken in is answered as known."
 }
 
 impl TakeCallback {
-    /// Over these ports.
-    pub fn new(ports: CallbackPorts) -> Self {
-        Self { ports }
-    }
-
     /// Takes a message about the task of its path in.
     ///
     /// # Errors

@@ -7,46 +7,33 @@ use std::sync::Arc;
 use entracte_domain::id::{TaskId, WorkspaceKey};
 use entracte_domain::task::{Task, Verdict};
 
-use super::{UseCaseError, refusal};
+use super::{UseCaseError, granted, unanswered};
 use crate::codec::decode_task;
 use crate::mail::{Mail, MailAnswer, MailRequest, TaskMail};
 use crate::ports::{MailSender, TaskArrivalRow, TaskFilter, TaskReader};
-use crate::texts::{Saying, Told, saying};
+use crate::texts::{Saying, saying};
 
 pub use callback::{CallbackPorts, TakeCallback, Uncalled};
 
 /// The most tasks of a workspace that a list has: the latest.
 pub const TASKS_SHOWN: u32 = 500;
 
-/// Reads long tasks, as they were committed.
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadTasks, UseCaseError};
-/// # use entracte_application::ports::{MockTaskReader, TaskFilter};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut tasks = MockTaskReader::new();
-/// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
-/// let read = ReadTasks::new(Arc::new(tasks));
-/// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
-/// # Ok(())
-/// # }
-/// ```
-pub struct ReadTasks {
-    tasks: Arc<dyn TaskReader>,
+use_case! {
+    /// Reads long tasks, as they were committed.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut tasks = MockTaskReader::new();
+    /// tasks.expect_tasks().returning(|_, _| Ok(Vec::new()));
+    /// let read = ReadTasks::new(Arc::new(tasks));
+    /// assert_eq!(read.all(&samples::workspace(), TaskFilter::default()).await?, []);
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadTasks reads (tasks: dyn TaskReader)
 }
 
 impl ReadTasks {
-    /// Over these tasks.
-    pub fn new(tasks: Arc<dyn TaskReader>) -> Self {
-        Self { tasks }
-    }
-
     /// Those of a workspace: the open ones first, then the latest first.
     ///
     /// # Errors
@@ -92,39 +79,23 @@ impl ReadTasks {
     }
 }
 
-/// Calls a long task off. Its other side is told, and what it answers is heard later.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again of a task that was called off, it
-/// changes nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{CancelTask, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let cancel = CancelTask::new(Arc::new(mail_sender));
-/// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(())
-/// # }
-/// ```
-pub struct CancelTask {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Calls a long task off. Its other side is told, and what it answers is heard later.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let cancel = CancelTask::new(Arc::new(mail_sender));
+    /// cancel.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct CancelTask over (mail_sender: dyn MailSender)
+        again "Asked again of a task that was called off, it changes nothing."
 }
 
 impl CancelTask {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Calls the task off as `author`.
     ///
     /// # Errors
@@ -140,39 +111,23 @@ impl CancelTask {
     }
 }
 
-/// Answers what a long task asks.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again, it is refused where the first
-/// answer was taken.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{AnswerTask, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let answer = AnswerTask::new(Arc::new(mail_sender));
-/// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
-/// # Ok(())
-/// # }
-/// ```
-pub struct AnswerTask {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Answers what a long task asks.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let answer = AnswerTask::new(Arc::new(mail_sender));
+    /// answer.run(&samples::workspace(), &TaskId::new("tsk_7"), ("ann".into(), "FR76".into())).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct AnswerTask over (mail_sender: dyn MailSender)
+        again "Asked again, it is refused where the first answer was taken."
 }
 
 impl AnswerTask {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Answers as that person, in the words that its other side takes.
     ///
     /// # Errors
@@ -188,38 +143,23 @@ impl AnswerTask {
     }
 }
 
-/// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::mail::MailAnswer;
-/// # use entracte_application::ports::MockMailSender;
-/// # use entracte_application::use_cases::{MarkTaskSeen, UseCaseError};
-/// # use entracte_domain::id::TaskId;
-/// # use entracte_domain::task::Verdict;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut mail_sender = MockMailSender::new();
-/// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
-/// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
-/// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
-/// # Ok(())
-/// # }
-/// ```
-pub struct MarkTaskSeen {
-    mail_sender: Arc<dyn MailSender>,
+use_case! {
+    /// Remembers that a person looked at a task of which nobody else was told: its item leaves the inbox, for everybody.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut mail_sender = MockMailSender::new();
+    /// mail_sender.expect_post().returning(|_, _| Ok(MailAnswer::Heard { verdict: Verdict::Normal }));
+    /// let mark = MarkTaskSeen::new(Arc::new(mail_sender));
+    /// mark.run(&samples::workspace(), &TaskId::new("tsk_7"), "ann".into()).await?;
+    /// # Ok(()) });
+    /// ```
+    pub struct MarkTaskSeen over (mail_sender: dyn MailSender)
+        again "Asked again it changes nothing."
 }
 
 impl MarkTaskSeen {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
     /// Marks what is to be seen of the task as seen by `author`; who comes second changes nothing.
     ///
     /// # Errors
@@ -260,12 +200,8 @@ fn unless_past(verdict: Verdict, past: impl FnOnce() -> Saying) -> Result<Verdic
 
 /// What was answered to what is heard of a task.
 fn heard(answer: MailAnswer) -> Result<Verdict, UseCaseError> {
-    match answer {
+    match granted(answer)? {
         MailAnswer::Heard { verdict } => Ok(verdict),
-        MailAnswer::Replayed(first) => heard(*first),
-        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
-            Err(UseCaseError::Invalid(saying!("request-unanswered").into()))
-        }
-        MailAnswer::Refused { code, text, topic } => Err(refusal(code, Told::worded(text, topic))),
+        _ => Err(unanswered()),
     }
 }

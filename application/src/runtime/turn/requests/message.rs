@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::calendar::{Calendar, CalendarError};
 use crate::commands::enrich::{commands_of, config, read_reference, settled};
-use crate::commands::{Asked, SchemaFault, Setting};
+use crate::commands::{Asked, SchemaFault};
 use crate::mail::{MailRequest, Refusal};
 use crate::runtime::draft::Draft;
 use crate::runtime::title::title;
@@ -85,17 +85,7 @@ impl Turn<'_> {
         facts: &SessionFacts,
         asked: Vec<Asked>,
     ) -> Result<Vec<RequestedCall>, Stop> {
-        let setting = Setting {
-            facts,
-            settings: self.memory.settings,
-            rules: &draft.body.rules,
-            asked_by: &facts.asked_by,
-            acts_as: facts.asked_by.acts_as.as_deref(),
-            last_action_at: draft.body.last_action_at,
-            ai_request: false,
-            now: draft.now,
-        };
-        let mut requested = self.look_up(setting, asked)?;
+        let mut requested = self.look_up(Self::looking(draft, facts, self.memory.settings), asked)?;
         for call in &mut requested {
             if let Lookup::Known { twin, .. } = &mut call.lookup {
                 *twin = None;

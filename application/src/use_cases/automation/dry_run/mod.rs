@@ -67,59 +67,42 @@ pub struct DryPlan {
     pub event: Option<String>,
 }
 
-/// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
-/// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
-/// rehearsal; no action is carried out, and nothing outside is asked.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::ports::*;
-/// # use entracte_application::rules::RuleBook;
-/// # use entracte_application::samples;
-/// # use entracte_application::settings::RuntimeSettings;
-/// # use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
-/// # use entracte_application::use_cases::{DryPlan, DryPorts, DryRunAutomation, UseCaseError};
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
-/// # store.expect_workspace().returning(|_| Ok(None));
-/// # let mut log = MockLogReader::new();
-/// # log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
-/// let mut stages = MockDryStages::new();
-/// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
-/// let dry = DryRunAutomation::new(DryPorts {
-///     stages: Arc::new(stages),
-/// #     store: Arc::new(store),
-/// #     log: Arc::new(log),
-/// #     rows: Arc::new(MockResourceReader::new()),
-/// #     automations: Arc::new(MockAutomationReader::new()),
-/// #     catalog: samples::catalog().unwrap(),
-/// #     providers: Arc::new(MockProviderRegistry::new()),
-/// #     clock: Arc::new(SystemClock),
-/// #     ids: Arc::new(RandomIds),
-/// #     calculator: Arc::new(CronCalculator),
-/// #     rules: RuleBook::default(),
-///     settings: RuntimeSettings::default(),
-/// });
-/// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
-/// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
-/// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
-pub struct DryRunAutomation {
-    ports: DryPorts,
+use_case! {
+    /// Plays a run of an automation where it changes nothing. The workspace’s data, settings, standing approvals and commands are
+    /// those of now, and are only read. The run itself has a store of its own, which is gone afterwards; its model is the
+    /// rehearsal; no action is carried out, and nothing outside is asked.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mut stages = MockDryStages::new();
+    /// stages.expect_set().returning(|_| Err(NoDryStage::Script("line 1: this is no TOML".to_owned())));
+    /// let dry = DryRunAutomation::new(DryPorts {
+    ///     stages: Arc::new(stages),
+    /// #     store: Arc::new(samples::store()),
+    /// #     log: Arc::new(samples::empty_log()),
+    /// #     rows: Arc::new(MockResourceReader::new()),
+    /// #     automations: Arc::new(MockAutomationReader::new()),
+    /// #     catalog: samples::catalog().unwrap(),
+    /// #     providers: Arc::new(MockProviderRegistry::new()),
+    /// #     clock: Arc::new(SystemClock),
+    /// #     ids: Arc::new(RandomIds),
+    /// #     calculator: Arc::new(CronCalculator),
+    /// #     rules: RuleBook::default(),
+    ///     settings: RuntimeSettings::default(),
+    /// });
+    /// let plan = DryPlan { script: Some("Say hello.".to_owned()), event: None };
+    /// let refused = dry.run(&samples::workspace(), &samples::automation(), plan).await;
+    /// assert!(matches!(refused, Err(UseCaseError::Invalid(why)) if why.starts_with("line 1")));
+    /// # Ok(()) });
+    /// ```
+    ///
+    /// # Cancel safety
+    /// To drop it takes the stage down, with all that was played on it. Nothing of the workspace is touched.
+    pub struct DryRunAutomation with (ports: DryPorts)
 }
 
 impl DryRunAutomation {
-    /// Over these ports.
-    pub fn new(ports: DryPorts) -> Self {
-        Self { ports }
-    }
-
     /// Plays one run, for at most `runtime.dry_run_lasts`, and tells what came of it. What would keep a real run from being made
     /// is told too, as a finding.
     ///

@@ -11,8 +11,7 @@ use super::rehearsed::{Only, Rehearsed};
 use super::{DryPorts, held_back};
 use crate::codec::WorkspaceBody;
 use crate::ports::{
-    Commit, CommitError, DryStage, NoObserver, NoSecrets, OwnershipError, ProviderFailure, ProviderRegistry,
-    StoreError, WorkspaceRow,
+    Commit, DryStage, NoObserver, NoSecrets, ProviderFailure, ProviderRegistry, StoreError, WorkspaceRow,
 };
 use crate::rules::RuleBook;
 use crate::runtime::{Accounts, LocalRuntime, Services};
@@ -75,8 +74,8 @@ impl Played<'_> {
         let providers: Arc<dyn ProviderRegistry> = Arc::new(Only(Arc::new(Rehearsed { real, plays, name })));
         let live = Arc::new(LiveText::default());
         let services = Arc::new(self.services(stage, providers.clone(), live.clone())?);
-        let owner = services.own().await.map_err(not_owned)?;
-        stage.store.commit(self.first_commit(owner.epoch())?).await.map_err(not_committed)?;
+        let owner = services.own().await.map_err(unusable)?;
+        stage.store.commit(self.first_commit(owner.epoch())?).await.map_err(unusable)?;
         let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await?);
         let mut seen = Seen { provider, ..Seen::default() };
         match self.begin(&runtime, event).await {
@@ -233,10 +232,7 @@ pub(super) fn is_misconfigured(failure: &ProviderFailure) -> bool {
     failure.class == FailureClass::Misconfigured
 }
 
-fn not_owned(why: OwnershipError) -> UseCaseError {
-    UseCaseError::Store(StoreError::Unavailable(why.to_string().into()))
-}
-
-fn not_committed(why: CommitError) -> UseCaseError {
+/// Why the store of the stage cannot be used.
+fn unusable(why: impl std::error::Error) -> UseCaseError {
     UseCaseError::Store(StoreError::Unavailable(why.to_string().into()))
 }

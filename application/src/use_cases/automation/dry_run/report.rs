@@ -174,10 +174,7 @@ fn request(first: &RebuiltPrompt) -> DryRequest {
         Turn::User(parts) => Some(parts),
         Turn::Assistant(_) => None,
     });
-    let texts = heard.flatten().map(|part| match part {
-        UserPart::Text(text) | UserPart::System(text) => text.as_str(),
-        UserPart::Result { content, .. } => content.as_str(),
-    });
+    let texts = heard.flatten().map(UserPart::text);
     DryRequest {
         message: texts.collect::<Vec<_>>().join("\n\n"),
         parts: first.parts.clone(),

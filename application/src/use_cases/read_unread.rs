@@ -1,4 +1,4 @@
-//! Who has read how far: marking, and counting what is new.
+//! What somebody has not read.
 
 use std::sync::Arc;
 
@@ -6,62 +6,16 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Author, Message};
 use entracte_domain::session::SessionFacts;
 
-use super::{UseCaseError, accepted};
+use super::UseCaseError;
 use crate::codec::{decode_entry, decode_snapshot};
 use crate::journal::Entry;
-use crate::mail::{Mail, MailRequest};
-use crate::ports::{LogReader, MailSender, SessionRow};
+use crate::ports::{LogReader, SessionRow};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
 
 /// Entries that are looked at for the count of one session in a list; more than that count as unread no further.
 pub const UNREAD_LOOK: u32 = 500;
-
-/// Remembers how far somebody has read.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{MarkRead, UseCaseError};
-/// # use entracte_application::mail::MailRequest;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));
-/// let mark = MarkRead::new(Arc::new(mail_sender));
-/// mark.run(&samples::workspace(), &samples::session(), "bob".into(), 4).await?;
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Hands one request in ([what a drop leaves](crate::use_cases#cancel-safety)). Asked again it changes nothing.
-pub struct MarkRead {
-    mail_sender: Arc<dyn MailSender>,
-}
-
-impl MarkRead {
-    /// Over this mail sender.
-    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
-        Self { mail_sender }
-    }
-
-    /// Marks everything up to the session's `sequence` as read; a mark never goes back.
-    ///
-    /// # Errors
-    /// When there is no such session, or the request does not get through.
-    pub async fn run(
-        &self,
-        workspace: &WorkspaceKey,
-        session: &SessionId,
-        reader: String,
-        sequence: u64,
-    ) -> Result<(), UseCaseError> {
-        let request = MailRequest::MarkRead { reader, sequence };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None };
-        accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
-    }
-}
 
 /// What a reader has not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,38 +27,21 @@ pub struct Unread {
     pub up_to: u64,
 }
 
-/// Finds what somebody has not read.
-///
-/// ```
-/// # use std::sync::Arc;
-/// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{ReadUnread, UseCaseError};
-/// # use entracte_application::ports::MockLogReader;
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), UseCaseError> {
-/// let mut log = MockLogReader::new();
-/// log.expect_entries_since().returning(|_, _, sequence, _| {
-///     Ok((sequence == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
-/// });
-/// let unread = ReadUnread::new(Arc::new(log));
-/// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
-/// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
-/// # Ok(())
-/// # }
-/// ```
-///
-/// # Cancel safety
-/// Only reads: to drop it leaves nothing behind.
-pub struct ReadUnread {
-    log: Arc<dyn LogReader>,
+use_case! {
+    /// Finds what somebody has not read.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let unread = ReadUnread::new(Arc::new(samples::log("Hello.")));
+    /// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
+    /// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
+    /// # Ok(()) });
+    /// ```
+    pub struct ReadUnread reads (log: dyn LogReader)
 }
 
 impl ReadUnread {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
-    }
-
     /// All that the reader has not read.
     ///
     /// # Errors

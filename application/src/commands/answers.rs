@@ -1,0 +1,51 @@
+//! What the executors of this room have in common: how their commands are declared, and how they are answered.
+
+use std::fmt::Display;
+
+use entracte_domain::call::{CallOutcome, Failure};
+use serde_json::json;
+
+use crate::codec::CodecError;
+use crate::ports::StoreError;
+use crate::settings::Language;
+use crate::system::sha256;
+use crate::texts::Texts;
+
+/// The log or a row of it cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unread {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+}
+
+/// What the catalogue of texts says of a command.
+pub(super) fn doc(word: &str) -> String {
+    Texts::of(Language::En).say(&format!("doc-{word}"), &[])
+}
+
+/// The schema of an object that has these properties and no others.
+pub(super) fn object(properties: &serde_json::Value, required: &[&str]) -> serde_json::Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": required, "properties": properties,
+    })
+}
+
+/// A failure that is about nothing of its arguments and stays.
+pub(super) fn refused(code: &str, message: String) -> Failure {
+    Failure { code: code.to_owned(), message, path: None, retryable: false }
+}
+
+/// What was to be read cannot be read now.
+pub(super) fn not_read(fault: &impl Display) -> Failure {
+    Failure { retryable: true, ..refused("NOT_READ", fault.to_string()) }
+}
+
+/// What the model reads, as the outcome of a call.
+pub(super) fn outcome(answer: Result<String, Failure>) -> CallOutcome {
+    match answer {
+        Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
+        Err(failure) => CallOutcome::Failed(failure),
+    }
+}
