@@ -170,7 +170,8 @@ pub(crate) fn stored_digest(digest: &Digest) -> Vec<u8> {
     }
 }
 
-fn digest(stored: &[u8]) -> Option<Digest> {
+/// The hash that is stored so; none where nothing is.
+pub(crate) fn digest(stored: &[u8]) -> Option<Digest> {
     let text = |stored: &[u8]| std::str::from_utf8(stored).ok().map(Digest::new);
     match stored {
         hash if hash.len() == 32 => Some(Digest::new(HEXLOWER.encode(hash))),

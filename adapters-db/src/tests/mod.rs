@@ -3,6 +3,7 @@
 
 mod copies;
 mod costs;
+mod hashes;
 mod opening;
 mod owning;
 mod watching;

@@ -1,0 +1,78 @@
+//! Hashes that recur are kept once, and nobody outside sees it.
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use entracte_application::codec::put_recurring;
+use entracte_application::ports::StoreError;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::{begun, input, open, place};
+use crate::connection::Role;
+use crate::schema::{hashes, log};
+
+/// A compact body with two hashes before its shape.
+fn body(shape: u8) -> Vec<u8> {
+    put_recurring(&[2, 0, shape], &[[7; 32], [9; 32]])
+}
+
+fn whose() -> (WorkspaceKey, SessionId) {
+    (WorkspaceKey::new("ann:a"), SessionId::new("ses_a"))
+}
+
+/// Input: two entries with the same two hashes; expected: two hashes are stored, no body has them, and every reader, also of
+/// another process, gets the bodies as they were written.
+#[tokio::test]
+async fn hashes_that_recur_are_stored_once_and_read_as_they_were_written() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let (mut first, mut second) = (begun("a"), input("a"));
+    first.log[0].body = body(0x90);
+    second.log[0].body = body(0xa0);
+    database.store().commit(first).await.expect("it is written");
+    database.store().commit(second).await.expect("it is written");
+
+    let mut conn = database.connect(Role::Reader).expect("it opens");
+    let stored: Vec<Vec<u8>> = log::table.order(log::place).select(log::body).load(&mut conn).expect("it is read");
+    assert_eq!(stored, [[0xec, 2, 1, 2, 2, 0, 0x90], [0xec, 2, 1, 2, 2, 0, 0xa0]]);
+    assert_eq!(hashes::table.count().get_result(&mut conn), Ok(2));
+
+    let (key, session) = whose();
+    for database in [database, open(&path)] {
+        let found = database.log_reader().entries(&key, &session, 0, 9).await.expect("they are read");
+        let bodies: Vec<_> = found.into_iter().map(|row| row.body).collect();
+        assert_eq!(bodies, [body(0x90), body(0xa0)]);
+    }
+}
+
+/// Input: a body that names a hash which is gone; expected: the row is told as damaged, with the number.
+#[tokio::test]
+async fn a_hash_that_is_gone_is_damage() {
+    let (_directory, path) = place();
+    let mut commit = begun("a");
+    commit.log[0].body = body(0x90);
+    open(&path).store().commit(commit).await.expect("it is written");
+    let database = open(&path);
+    let mut conn = database.connect(Role::Writer).expect("it opens");
+    conn.batch_execute("DELETE FROM hashes WHERE hash_id = 2").expect("it is taken out");
+
+    let (key, session) = whose();
+    let found = database.log_reader().entries(&key, &session, 0, 9).await;
+    assert!(
+        matches!(&found, Err(StoreError::Inconsistent(text)) if text.contains("hashes, 2: missing")),
+        "{found:?}"
+    );
+}
+
+/// Input: hashes and texts that are none, among them those that look like stored ones; expected: each comes back as it was.
+#[test]
+fn a_hash_of_a_command_is_its_bytes_and_any_text_comes_back() {
+    use crate::queries::calls::{digest, stored_digest};
+    use entracte_domain::id::Digest;
+    let hash = Digest::new("0f".repeat(32));
+    assert_eq!(stored_digest(&hash), [0x0f; 32]);
+    let texts = ["", "00", "=", "~", "0F0F", "a hash", &"x".repeat(31), &"=".repeat(31), &"~".repeat(32), &"F".repeat(64)];
+    for digest_of in texts.into_iter().map(Digest::new).chain([hash]) {
+        let stored = stored_digest(&digest_of);
+        assert_eq!(digest(&stored), Some(digest_of), "{stored:x?}");
+    }
+}
