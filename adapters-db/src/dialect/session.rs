@@ -35,7 +35,7 @@ pub(crate) struct SessionMoves<'a> {
 }
 
 /// What stays while a session works, and is in indexes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset)]
+#[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = sessions)]
 pub(crate) struct SessionStays {
     pub(crate) placed: bool,

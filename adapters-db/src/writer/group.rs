@@ -168,7 +168,7 @@ impl Group {
             standing += u64::from(run(conn, job.as_mut()).map_err(Lost::Undone)?);
         }
         if standing == 0 {
-            return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(words(&error)));
+            return dialect::roll_back(conn).map_err(|error| Lost::Undone(words(&error)));
         }
         pass_all(jobs, Moment::Written);
         commit(conn).map_err(Lost::Unknown)?;
@@ -232,15 +232,14 @@ fn alone(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
 
 /// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
-    let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| words(&error));
-    execute(conn, "SAVEPOINT work")?;
+    dialect::begin_part(conn).map_err(|error| words(&error))?;
     match job.run(conn) {
         JobOutcome::Stands => {
-            execute(conn, "RELEASE work")?;
+            dialect::keep_part(conn).map_err(|error| words(&error))?;
             Ok(true)
         }
         JobOutcome::Undone => {
-            execute(conn, "ROLLBACK TO work; RELEASE work")?;
+            dialect::undo_part(conn).map_err(|error| words(&error))?;
             Ok(false)
         }
         JobOutcome::Lost(cause) => Err(cause),
@@ -259,7 +258,7 @@ fn fail_all(jobs: &mut [Box<dyn Job>], cause: &str) {
 }
 
 fn commit(conn: &mut DbConnection) -> Result<(), String> {
-    conn.batch_execute("COMMIT").map_err(|error| words(&error))?;
+    dialect::commit(conn).map_err(|error| words(&error))?;
     #[cfg(test)]
     super::tests::lie_about_commit()?;
     Ok(())
