@@ -48,6 +48,15 @@ pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
+/// Whether to write a group again costs less than a savepoint for each piece of it: where savepoints copy pages, and nothing is
+/// a way to a server.
+pub(crate) fn writes_again(conn: &DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => true,
+        DbConnection::Postgres(_) => false,
+    }
+}
+
 /// What follows can be undone by itself.
 pub(crate) fn begin_part(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
