@@ -242,6 +242,10 @@ fn the_lists_of_sessions_are_served_by_indexes() {
     check("sessions_", ask(SessionFilter { waiting: true, ..of_home.clone() }));
     let lines = |conn: &mut DbConnection| drop(sessions::lines(conn, &of_home).expect("it is read"));
     check("sessions_list", lines);
+    // No index has the order of all workspaces: they are put in order when they are read.
+    let open = SessionFilter { open: true, ..SessionFilter::default() };
+    let of_all = |conn: &mut DbConnection| drop(sessions::lines(conn, &open).expect("it is read"));
+    check("sessions_list", of_all);
 }
 
 #[test]
