@@ -132,8 +132,10 @@ pub(crate) fn put_session(
         .eq(number)
         .and(sessions::workspace_id.eq(workspace_id))
         .and(sessions::sequence.eq(sequence));
-    let stays =
-        stands.and(sessions::placed.eq(state.stays.placed)).and(sessions::working.eq(state.stays.working));
+    let stays = stands
+        .and(sessions::placed.eq(state.stays.placed))
+        .and(sessions::working.eq(state.stays.working))
+        .and(sessions::rank.eq(state.stays.rank));
     struct Moves;
     let mut changed = Named::new(Moves, update(sessions::table, stays, state.moves)).execute(conn)?;
     if changed == 0 {

@@ -404,13 +404,12 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
             standing: &row.standing,
             phase: &row.phase,
             sequence: to_column(row.sequence)?,
-            rank: rank(row),
             wake_at: row.wake_at.map(|at| at.0),
             end_reason: row.end_reason.as_deref(),
             last_activity: row.last_activity.0,
             body: &row.body,
         },
-        stays: SessionStays { placed: row.placed, working: row.working },
+        stays: SessionStays { placed: row.placed, working: row.working, rank: rank(row) },
     })
 }
 

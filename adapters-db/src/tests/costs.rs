@@ -206,6 +206,29 @@ fn no_statement_of_a_commit_is_prepared_twice() {
     assert_eq!(later.nameless, Vec::<String>::new(), "they are found by their names");
 }
 
+/// SQLite makes one to return what a statement changed, and to look for a value in a list.
+#[test]
+fn no_statement_of_a_commit_makes_a_table_in_memory() {
+    #[derive(QueryableByName)]
+    struct Operation {
+        #[diesel(sql_type = Text)]
+        opcode: String,
+    }
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    begun("a").run(&mut conn).expect("it is written");
+    let round = |conn: &mut DbConnection| {
+        (0..2).for_each(|number| half_a_round(number).run(conn).expect("it is written"));
+    };
+    let statements = statements(&mut conn, round);
+    let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
+    for statement in statements {
+        let explain = sql_query(format!("EXPLAIN {statement}"));
+        let operations = explain.load::<Operation>(conn).expect("it is explained");
+        assert!(!operations.iter().any(|operation| operation.opcode == "OpenEphemeral"), "{statement}");
+    }
+}
+
 /// How many pages a file's log has, each with a head of 24 bytes, behind one of 32.
 fn pages_in_log(path: &std::path::Path) -> u64 {
     let log = format!("{}-wal", path.display());
