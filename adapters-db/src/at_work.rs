@@ -147,7 +147,7 @@ fn sessions<'a>(work: &AtWork<'a>) -> Result<Rows<'a>, DbError> {
             ("standing", Column::Text(states.iter().map(|state| state.moves.standing).collect())),
             ("phase", Column::Text(states.iter().map(|state| state.moves.phase).collect())),
             ("sequence", Column::Number(states.iter().map(|state| state.moves.sequence).collect())),
-            ("rank", Column::Small(states.iter().map(|state| state.moves.rank).collect())),
+            ("rank", Column::Small(states.iter().map(|state| state.stays.rank).collect())),
             ("wake_at", Column::NumberOrNone(states.iter().map(|state| state.moves.wake_at).collect())),
             ("end_reason", Column::TextOrNone(states.iter().map(|state| state.moves.end_reason).collect())),
             ("last_activity", Column::Number(states.iter().map(|state| state.moves.last_activity).collect())),

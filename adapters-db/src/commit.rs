@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use entracte_application::failpoints::Operation;
 use entracte_application::instructions::Scope;
-use entracte_application::ports::{Commit, MailId};
+use entracte_application::ports::{CallRow, Commit, MailId};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
@@ -31,7 +31,7 @@ impl Work for Commit {
         }
         for row in &self.calls {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
-            calls::put(conn, workspace_id, session_id, row)?;
+            calls::put(conn, (workspace_id, session_id), row, is_asked_for_here(self, row))?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
@@ -77,6 +77,11 @@ impl Work for Commit {
         }
         Ok(workspaces::find(conn, &self.workspace.key)?.as_ref() == Some(&self.workspace))
     }
+}
+
+/// Whether an entry of this commit asks for the call. No entry of that sequence was there before, so neither was the call.
+fn is_asked_for_here(commit: &Commit, call: &CallRow) -> bool {
+    commit.log.iter().any(|entry| entry.sequence == call.sequence && entry.session == call.session)
 }
 
 fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, DbError> {

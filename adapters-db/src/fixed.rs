@@ -3,12 +3,17 @@
 use std::marker::PhantomData;
 
 use diesel::backend::Backend;
+use diesel::expression::AppearsOnTable;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AsChangeset, AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::BoolOrNullableBool;
 
 /// A statement whose text is the same whatever its values are. Diesel prepares every UPDATE and every ON CONFLICT DO
 /// UPDATE anew, because a changeset may leave columns out; ours never do. Preparing them costs more than running them,
 /// and with a server a round trip each.
+///
+/// It must return rows: what is executed goes to the connection as a reference, and a reference asks the statement inside. Where
+/// there is nothing to return, see [`Update`].
 pub(crate) struct Fixed<T>(pub(crate) T);
 
 impl<T: Query> Query for Fixed<T> {
@@ -59,6 +64,8 @@ impl<T, Name: 'static> QueryId for Named<T, Name> {
 
 impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for Named<T, Name> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
         self.statement.walk_ast(pass)
     }
 
@@ -68,3 +75,54 @@ impl<DB: Backend, T: QueryFragment<DB>, Name> QueryFragment<DB> for Named<T, Nam
 }
 
 impl<T, Name, Conn> RunQueryDsl<Conn> for Named<T, Name> {}
+
+/// An UPDATE that is kept, also where it is executed: one whose changeset leaves no column out.
+pub(crate) struct Update<From, Set, Stands> {
+    table: From,
+    set: Set,
+    stands: Stands,
+}
+
+/// Puts `state` into the rows of the table for which `stands` is true.
+pub(crate) fn update<T, V, W>(table: T, stands: W, state: V) -> Update<T::FromClause, V::Changeset, W>
+where
+    T: Table,
+    V: AsChangeset<Target = T>,
+    W: AppearsOnTable<T>,
+    W::SqlType: BoolOrNullableBool,
+{
+    Update { table: table.from_clause(), set: state.as_changeset(), stands }
+}
+
+impl<DB, From, Set, Stands> QueryFragment<DB> for Update<From, Set, Stands>
+where
+    DB: Backend,
+    From: QueryFragment<DB>,
+    Set: QueryFragment<DB>,
+    Stands: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("UPDATE ");
+        self.table.walk_ast(out.reborrow())?;
+        out.push_sql(" SET ");
+        self.set.walk_ast(out.reborrow())?;
+        out.push_sql(" WHERE ");
+        self.stands.walk_ast(out)
+    }
+}
+
+/// A statement without values, which is kept: as a text alone it would be prepared at every run.
+pub(crate) struct Words(pub(crate) &'static str);
+
+impl<DB: Backend> QueryFragment<DB> for Words {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql(self.0);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    /// How often this thread looked into a statement with a name: so one is told from others.
+    pub(crate) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}

@@ -30,8 +30,11 @@ fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>)
     file::create_parents(path).map_err(failed)?;
     let mut turn = file::wait_for_turn(path).map_err(failed)?;
     let is_new = prepare(path, &mut turn)?;
-    let _alone = alone(opener, migrations::sqlite::inspect(location, path, opener.timeouts.busy)?)?;
+    let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
+    let _alone = alone(opener, migrations::sqlite::look_at(location, &mut looks)?)?;
     let mut conn = opener.connect().map_err(|error| unusable(location, error))?;
+    // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
+    drop(looks);
     let applied = match &mut conn {
         DbConnection::Sqlite(inner) => {
             let applied = migrations::sqlite::apply(location, inner)?;

@@ -91,6 +91,7 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// Opens the database and builds everything over it. Starts no program: who only looks needs none.
     pub(crate) fn new(settings: &Settings) -> Result<Self, CliError> {
+        Services::read_ahead();
         let location = settings.database.location(&*secrets())?;
         let database = Database::open_at(location, settings.database_options.clone())?;
         let rows = database.resource_reader();

@@ -6,6 +6,7 @@ pub(crate) mod postgres;
 mod search;
 mod session;
 pub(crate) mod sqlite;
+mod workspace;
 
 use std::collections::BTreeMap;
 
@@ -15,11 +16,12 @@ use entracte_application::ports::Match;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-pub(crate) use call::StoredState;
+pub(crate) use call::{CallMoves, StoredState};
 pub(crate) use postgres::Backend;
 pub(crate) use postgres::at_once::{AtOnce, Column, Rows};
 pub(crate) use search::FoundChunk;
 pub(crate) use session::{Rested, SessionKey, SessionMoves, SessionState, SessionStays};
+pub(crate) use workspace::{WorkspaceState, WorkspaceWas};
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
 /// its turn.
@@ -27,6 +29,55 @@ pub(crate) fn begin(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin(conn),
         DbConnection::Postgres(conn) => postgres::begin(conn),
+    }
+}
+
+/// Commits the transaction of a group.
+pub(crate) fn commit(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::commit(conn),
+        DbConnection::Postgres(conn) => conn.batch_execute("COMMIT"),
+    }
+}
+
+/// Undoes the transaction of a group.
+pub(crate) fn roll_back(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::roll_back(conn),
+        DbConnection::Postgres(conn) => conn.batch_execute("ROLLBACK"),
+    }
+}
+
+/// Whether to write a group again costs less than a savepoint for each piece of it: where savepoints copy pages, and nothing is
+/// a way to a server.
+pub(crate) fn writes_again(conn: &DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => true,
+        DbConnection::Postgres(_) => false,
+    }
+}
+
+/// What follows can be undone by itself.
+pub(crate) fn begin_part(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::begin_part(conn),
+        DbConnection::Postgres(conn) => conn.batch_execute("SAVEPOINT work"),
+    }
+}
+
+/// What came since [`begin_part`] stands with the transaction.
+pub(crate) fn keep_part(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::keep_part(conn),
+        DbConnection::Postgres(conn) => conn.batch_execute("RELEASE work"),
+    }
+}
+
+/// What came since [`begin_part`] is undone.
+pub(crate) fn undo_part(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::undo_part(conn),
+        DbConnection::Postgres(conn) => conn.batch_execute("ROLLBACK TO work; RELEASE work"),
     }
 }
 
@@ -51,6 +102,19 @@ pub(crate) fn in_snapshot<T>(
     Ok(answer)
 }
 
+/// Puts the state of a workspace in the place of the one that stands under this key, unless that is of a later epoch; returns its
+/// number, none when another one stands there.
+pub(crate) fn put_workspace(
+    conn: &mut DbConnection,
+    was: WorkspaceWas<'_>,
+    state: WorkspaceState<'_>,
+) -> QueryResult<Option<i64>> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::put_workspace(conn, was, state),
+        DbConnection::Postgres(conn) => postgres::put_workspace(conn, was, state),
+    }
+}
+
 /// Puts the state of a session in the place of the one that stands under this key; returns its number, none when another one
 /// stands there.
 pub(crate) fn put_session(
@@ -72,10 +136,11 @@ pub(crate) fn rested(conn: &DbConnection) -> Rested {
     }
 }
 
-/// Inserts or changes a call; returns the number of rows, 0 when another call is in its place.
-pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+/// Inserts or changes a call; returns the number of rows, 0 when another call is in its place. `is_new`: it is not there yet, most
+/// likely.
+pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>, is_new: bool) -> QueryResult<usize> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::put_call(conn, call),
+        DbConnection::Sqlite(conn) => sqlite::put_call(conn, call, is_new),
         DbConnection::Postgres(conn) => postgres::put_call(conn, call),
     }
 }

@@ -8,11 +8,11 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
-use super::{Rested, SessionKey, SessionState, StoredState};
+use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
 use crate::connection::{ConnectError, Role, Timeouts};
 use crate::fixed::Named;
 use crate::location::PostgresUrl;
-use crate::schema::{calls, sessions};
+use crate::schema::{calls, sessions, workspaces};
 
 pub(super) mod at_once;
 mod check;
@@ -95,6 +95,19 @@ pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
+/// See [`super::put_workspace`]. One statement, which returns the number.
+pub(crate) fn put_workspace(
+    conn: &mut PgConnection,
+    (key, seq): WorkspaceWas<'_>,
+    state: WorkspaceState<'_>,
+) -> QueryResult<Option<i64>> {
+    let stands = workspaces::key.eq(key).and(workspaces::seq.eq(seq)).and(workspaces::epoch.le(state.epoch));
+    let old = FilterDsl::filter(workspaces::table, stands);
+    let update = diesel::update(old).set(state).returning(workspaces::workspace_id);
+    struct Workspace;
+    Named::new(Workspace, update).get_result(conn).optional()
+}
+
 /// See [`super::put_session`]. One statement: what stays is seen by the server, which then writes no index.
 pub(crate) fn put_session(
     conn: &mut PgConnection,
@@ -115,9 +128,12 @@ pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> Query
         .values(call)
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
         .do_update()
-        .set(call);
+        .set(call.moves);
+    let upsert = FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)));
     struct Call;
-    Named::new(Call, FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
+    // What is executed only is prepared at every run.
+    let written = Named::new(Call, upsert.returning(calls::ordinal)).get_result::<i64>(conn).optional()?;
+    Ok(usize::from(written.is_some()))
 }
 
 /// See [`super::keep_blob`].

@@ -27,19 +27,20 @@ pub(crate) struct SessionMoves<'a> {
     pub(crate) standing: &'a str,
     pub(crate) phase: &'a str,
     pub(crate) sequence: i64,
-    pub(crate) rank: i32,
     pub(crate) wake_at: Option<i64>,
     pub(crate) end_reason: Option<&'a str>,
     pub(crate) last_activity: i64,
     pub(crate) body: &'a [u8],
 }
 
-/// What stays while a session works, and is in indexes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable, Insertable, AsChangeset)]
+/// What stays while a session works: it is in indexes, or checked against a list of values, for which SQLite makes a table in memory
+/// whenever the column is named.
+#[derive(Clone, Copy, Insertable, AsChangeset)]
 #[diesel(table_name = sessions)]
 pub(crate) struct SessionStays {
     pub(crate) placed: bool,
     pub(crate) working: bool,
+    pub(crate) rank: i32,
 }
 
 /// The columns by which those sessions are found that rest; to be asked for together with `NOT working`.

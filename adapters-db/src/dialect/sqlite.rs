@@ -10,10 +10,10 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use entracte_domain::time::Millis;
 
-use super::{Rested, SessionKey, SessionState, SessionStays, StoredState};
+use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
 use crate::connection::{ConnectError, Role};
-use crate::fixed::Named;
-use crate::schema::{blobs, calls, hashes, sessions};
+use crate::fixed::{Named, Words, update};
+use crate::schema::{blobs, calls, hashes, sessions, workspaces};
 
 pub(super) mod search;
 
@@ -54,46 +54,124 @@ pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, Connec
     Ok(conn)
 }
 
+fn say<Name: 'static>(conn: &mut SqliteConnection, name: Name, words: &'static str) -> QueryResult<()> {
+    Named::new(name, Words(words)).execute(conn).map(drop)
+}
+
 /// See [`super::begin`].
 pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
-    conn.batch_execute("BEGIN IMMEDIATE")
+    struct Begin;
+    say(conn, Begin, "BEGIN IMMEDIATE")
+}
+
+/// See [`super::commit`].
+pub(crate) fn commit(conn: &mut SqliteConnection) -> QueryResult<()> {
+    struct Commit;
+    say(conn, Commit, "COMMIT")
+}
+
+/// See [`super::roll_back`].
+pub(crate) fn roll_back(conn: &mut SqliteConnection) -> QueryResult<()> {
+    struct RollBack;
+    say(conn, RollBack, "ROLLBACK")
+}
+
+/// See [`super::begin_part`].
+pub(crate) fn begin_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+    struct BeginPart;
+    say(conn, BeginPart, "SAVEPOINT work")
+}
+
+/// See [`super::keep_part`].
+pub(crate) fn keep_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+    struct KeepPart;
+    say(conn, KeepPart, "RELEASE work")
+}
+
+/// See [`super::undo_part`].
+pub(crate) fn undo_part(conn: &mut SqliteConnection) -> QueryResult<()> {
+    struct UndoPart;
+    say(conn, UndoPart, "ROLLBACK TO work")?;
+    keep_part(conn)
+}
+
+/// See [`super::put_workspace`]. Two statements: one that returns the number makes a table in memory for it, and copies each page
+/// before it writes on it.
+pub(crate) fn put_workspace(
+    conn: &mut SqliteConnection,
+    (key, seq): WorkspaceWas<'_>,
+    state: WorkspaceState<'_>,
+) -> QueryResult<Option<i64>> {
+    struct Number;
+    let number = workspaces::table.filter(workspaces::key.eq(key)).select(workspaces::workspace_id);
+    let Some(number) = Named::new(Number, number).get_result::<i64>(conn).optional()? else {
+        return Ok(None);
+    };
+    let stands = workspaces::workspace_id
+        .eq(number)
+        .and(workspaces::seq.eq(seq))
+        .and(workspaces::epoch.le(state.epoch));
+    struct Workspace;
+    let changed = Named::new(Workspace, update(workspaces::table, stands, state)).execute(conn)?;
+    Ok((changed > 0).then_some(number))
 }
 
 /// See [`super::put_session`]. An update writes the page of every index of a column that it names, also where the value stays;
-/// so what mostly stays is written by itself, and only where it is another one.
+/// so what mostly stays is named only where it is another one. The number is asked for, as in [`put_workspace`].
 pub(crate) fn put_session(
     conn: &mut SqliteConnection,
     (workspace_id, id, sequence): SessionKey<'_>,
     state: &SessionState<'_>,
 ) -> QueryResult<Option<i64>> {
-    let old = sessions::table
-        .filter(sessions::id.eq(id))
-        .filter(sessions::workspace_id.eq(workspace_id))
-        .filter(sessions::sequence.eq(sequence));
-    let columns = (sessions::session_id, (sessions::placed, sessions::working));
-    struct Moves;
-    let moved = Named::new(Moves, diesel::update(old).set(state.moves).returning(columns));
-    let Some((number, stands)) = moved.get_result::<(i64, SessionStays)>(conn).optional()? else {
+    struct Number;
+    let number = sessions::table.filter(sessions::id.eq(id)).select(sessions::session_id);
+    let Some(number) = Named::new(Number, number).get_result::<i64>(conn).optional()? else {
         return Ok(None);
     };
-    if stands != state.stays {
-        struct Stays;
-        Named::new(Stays, diesel::update(sessions::table.find(number)).set(state.stays)).execute(conn)?;
+    let stands = sessions::session_id
+        .eq(number)
+        .and(sessions::workspace_id.eq(workspace_id))
+        .and(sessions::sequence.eq(sequence));
+    let stays = stands
+        .and(sessions::placed.eq(state.stays.placed))
+        .and(sessions::working.eq(state.stays.working))
+        .and(sessions::rank.eq(state.stays.rank));
+    struct Moves;
+    let mut changed = Named::new(Moves, update(sessions::table, stays, state.moves)).execute(conn)?;
+    if changed == 0 {
+        struct All;
+        let all = update(sessions::table, stands, (state.moves, state.stays));
+        changed = Named::new(All, all).execute(conn)?;
     }
-    Ok(Some(number))
+    Ok((changed > 0).then_some(number))
 }
 
-/// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run.
-pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
-    let old = calls::table.find(call.key()).filter(calls::id.eq(call.id));
-    struct Call;
-    if Named::new(Call, diesel::update(old).set(call)).execute(conn)? > 0 {
+/// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run. What is likely comes first.
+pub(crate) fn put_call(
+    conn: &mut SqliteConnection,
+    call: &StoredState<'_>,
+    is_new: bool,
+) -> QueryResult<usize> {
+    if !is_new && change_call(conn, call)? > 0 {
         return Ok(1);
     }
-    match diesel::insert_into(calls::table).values(call).execute(conn) {
+    struct NewCall;
+    match Named::new(NewCall, diesel::insert_into(calls::table).values(call)).execute(conn) {
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) if is_new => change_call(conn, call),
         Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(0),
         written => written,
     }
+}
+
+fn change_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+    let stands = calls::session_id
+        .eq(call.session_id)
+        .and(calls::sequence.eq(call.sequence))
+        .and(calls::ordinal.eq(call.ordinal))
+        .and(calls::id.eq(call.id))
+        .and(calls::workspace_id.eq(call.workspace_id));
+    struct Call;
+    Named::new(Call, update(calls::table, stands, call.moves)).execute(conn)
 }
 
 /// See [`super::keep_blob`].

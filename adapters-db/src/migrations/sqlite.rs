@@ -20,18 +20,22 @@ const APPLICATION_ID: i64 = 0x656e_7472;
 
 /// Says what the file is; refuses one that is not a database, is another program's, or a newer version's.
 pub(crate) fn inspect(location: &Location, path: &Path, busy: Millis) -> Result<Shape, OpenError> {
-    let mut conn = sqlite::look(path, busy).map_err(|error| unusable(location, error))?;
-    let tables = sqlite::tables(&mut conn).map_err(|error| unusable(location, error))?;
+    look_at(location, &mut sqlite::look(path, busy).map_err(|error| unusable(location, error))?)
+}
+
+/// The same, on a connection that looks.
+pub(crate) fn look_at(location: &Location, conn: &mut SqliteConnection) -> Result<Shape, OpenError> {
+    let tables = sqlite::tables(conn).map_err(|error| unusable(location, error))?;
     if tables.is_empty() {
         return Ok(Shape::Empty);
     }
-    if sqlite::application_id(&mut conn).map_err(|error| unusable(location, error))? != APPLICATION_ID {
+    if sqlite::application_id(conn).map_err(|error| unusable(location, error))? != APPLICATION_ID {
         return Err(OpenError::Foreign { location: location.clone() });
     }
     let applied: Vec<String> = __diesel_schema_migrations::table
         .select(__diesel_schema_migrations::version)
         .order(__diesel_schema_migrations::version)
-        .load(&mut conn)
+        .load(conn)
         .map_err(|error| unusable(location, error))?;
     compare::<Sqlite>(location, &applied, &MIGRATIONS)
 }

@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::dialect::{self, StoredState};
+use crate::dialect::{self, CallMoves, StoredState};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, sessions, workspaces};
 
@@ -35,12 +35,12 @@ struct StoredCall {
     session: String,
 }
 
-/// Writes the row, new or changed. A row of another call in its place is refused.
+/// Writes the row, new or changed. A row of another call in its place is refused. `is_new`: it is not there yet, most likely.
 pub(crate) fn put(
     conn: &mut DbConnection,
-    workspace_id: i64,
-    session_id: i64,
+    (workspace_id, session_id): (i64, i64),
     row: &CallRow,
+    is_new: bool,
 ) -> Result<(), DbError> {
     let command_id = stored_digest(&row.command_id);
     let columns = StoredState {
@@ -49,18 +49,20 @@ pub(crate) fn put(
         ordinal: i64::from(row.ordinal),
         id: stored_id(row),
         workspace_id,
-        command: &row.command,
-        command_id: &command_id,
-        kind: &row.kind,
-        state: &row.state,
-        attempt: i64::from(row.attempt),
-        exchange: to_column(row.exchange)?,
-        requested_at: row.requested_at.0,
-        finished_at: row.finished_at.map(|at| at.0),
-        result_seq: row.result_seq.map(to_column).transpose()?,
-        body: &row.body,
+        moves: CallMoves {
+            command: &row.command,
+            command_id: &command_id,
+            kind: &row.kind,
+            state: &row.state,
+            attempt: i64::from(row.attempt),
+            exchange: to_column(row.exchange)?,
+            requested_at: row.requested_at.0,
+            finished_at: row.finished_at.map(|at| at.0),
+            result_seq: row.result_seq.map(to_column).transpose()?,
+            body: &row.body,
+        },
     };
-    match dialect::put_call(conn, &columns)? {
+    match dialect::put_call(conn, &columns, is_new)? {
         0 => Err(DbError::Refused(format!("call {} would replace another call", row.id))),
         _ => Ok(()),
     }

@@ -7,6 +7,7 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about};
+use crate::fixed::Named;
 use crate::numbers::{from_column, to_column};
 use crate::schema::{log, sessions};
 
@@ -110,7 +111,8 @@ pub(crate) fn append(
         client_key: row.client_key.as_deref(),
         body: &row.body,
     };
-    let insert = diesel::insert_into(log::table).values(new);
+    struct Entry;
+    let insert = Named::new(Entry, diesel::insert_into(log::table).values(new));
     on_either!(conn => insert.execute(conn)).map_err(|error| conflict_about(error, || describe(row)))?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use crate::connection::DbConnection;
+use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::dialect::{self, SessionMoves, SessionState, SessionStays};
 use crate::numbers::{from_column, to_column};
@@ -322,23 +322,32 @@ macro_rules! listed {
     }};
 }
 
-/// All that a filter lets through, in order. An index has those that rest in their order; those that work are few, and take
-/// their places among them here.
+/// All that a filter lets through, in order. An index has those that rest in their order, of a workspace or those that wait; those
+/// that work are few, and take their places among them here. Where no index has the order, and all are read, they are read as they
+/// stand: a database that sorts writes each row down first.
 macro_rules! in_order {
-    ($conn:expr, $filter:expr, $columns:ty) => {{
+    ($conn:ident, $filter:expr, $columns:ty) => {{
         let filter: &SessionFilter = $filter;
-        let mut at_rest = listed!(filter, $columns, not(sessions::working)).order((
-            sessions::rank.asc(),
-            dialect::rested($conn).at().desc(),
-            sessions::session_id.asc(),
-        ));
-        if filter.limit > 0 {
-            at_rest = at_rest.limit(i64::from(filter.limit));
-        }
-        let at_work = listed!(filter, $columns, sessions::working);
-        let mut found: Vec<$columns> = at_rest.load($conn)?;
-        found.extend(at_work.load::<$columns>($conn)?);
-        found.sort_by_key(|found| (found.rank, Reverse(found.last_activity), found.session_id));
+        let rested = dialect::rested($conn);
+        let asks_for_order = filter.workspace.is_some() || filter.waiting || filter.limit > 0;
+        let mut found: Vec<$columns> = on_either!($conn => {
+            let mut at_rest = listed!(filter, $columns, not(sessions::working));
+            if asks_for_order {
+                at_rest = at_rest.order((
+                    sessions::rank.asc(),
+                    rested.at().desc(),
+                    sessions::session_id.asc(),
+                ));
+            }
+            if filter.limit > 0 {
+                at_rest = at_rest.limit(i64::from(filter.limit));
+            }
+            let mut found: Vec<$columns> = at_rest.load($conn)?;
+            found.extend(listed!(filter, $columns, sessions::working).load::<$columns>($conn)?);
+            found
+        });
+        // The rows are large: their keys are sorted, and each row is moved once.
+        found.sort_by_cached_key(|found| (found.rank, Reverse(found.last_activity), found.session_id));
         if filter.limit > 0 {
             found.truncate(filter.limit as usize);
         }
@@ -395,13 +404,12 @@ pub(crate) fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
             standing: &row.standing,
             phase: &row.phase,
             sequence: to_column(row.sequence)?,
-            rank: rank(row),
             wake_at: row.wake_at.map(|at| at.0),
             end_reason: row.end_reason.as_deref(),
             last_activity: row.last_activity.0,
             body: &row.body,
         },
-        stays: SessionStays { placed: row.placed, working: row.working },
+        stays: SessionStays { placed: row.placed, working: row.working, rank: rank(row) },
     })
 }
 

@@ -5,9 +5,9 @@ use entracte_application::ports::WorkspaceRow;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use crate::connection::{DbConnection, on_either};
+use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about, mismatch};
-use crate::fixed::Named;
+use crate::dialect::{self, WorkspaceState};
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 
@@ -32,22 +32,13 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
 
 /// Puts the row in the place of the one whose `seq` is `expected` and whose epoch is not later; returns its number.
 pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<i64, DbError> {
-    let old = workspaces::table
-        .filter(workspaces::key.eq(row.key.as_str()))
-        .filter(workspaces::seq.eq(to_column(expected)?))
-        .filter(workspaces::epoch.le(to_column(row.epoch)?));
-    let update = diesel::update(old)
-        .set((
-            workspaces::seq.eq(to_column(row.seq)?),
-            workspaces::body.eq(&row.body),
-            workspaces::created_at.eq(row.created_at.0),
-            workspaces::epoch.eq(to_column(row.epoch)?),
-        ))
-        .returning(workspaces::workspace_id);
-    struct Workspace;
-    let update = Named::new(Workspace, update);
-    let number = on_either!(conn => update.get_result(conn)).optional()?;
-    match number {
+    let state = WorkspaceState {
+        seq: to_column(row.seq)?,
+        body: &row.body,
+        created_at: row.created_at.0,
+        epoch: to_column(row.epoch)?,
+    };
+    match dialect::put_workspace(conn, (row.key.as_str(), to_column(expected)?), state)? {
         Some(number) => Ok(number),
         None => Err(refusal(conn, row, expected)?),
     }

@@ -14,12 +14,29 @@ use super::{begun, input, open, place};
 use crate::connection::{DbConnection, Role};
 use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
+use crate::fixed;
 use crate::queries::{automations, calls, census, log, mail, resources, sessions, tasks, workspaces};
 use crate::writer::Work;
 
+/// What a connection was seen to do, as texts of statements.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Those it ran.
+    pub(crate) run: Vec<String>,
+    /// Those of them whose text it wrote to find the one that is prepared, having no name for it.
+    pub(crate) nameless: Vec<String>,
+    /// Those it prepared to keep.
+    pub(crate) kept: Vec<String>,
+}
+
 /// The statements that `work` runs.
 fn statements(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    seen(conn, work).run
+}
+
+/// What `work` does with the connection.
+fn seen(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> Seen {
+    let seen = Arc::new(Mutex::new(Seen::default()));
     conn.set_instrumentation(recorder(Arc::clone(&seen)));
     work(conn);
     conn.set_instrumentation(|_: InstrumentationEvent<'_>| {});
@@ -27,12 +44,21 @@ fn statements(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> 
     std::mem::take(&mut *seen)
 }
 
-fn recorder(seen: Arc<Mutex<Vec<String>>>) -> impl Instrumentation {
+pub(crate) fn recorder(seen: Arc<Mutex<Seen>>) -> impl Instrumentation {
     move |event: InstrumentationEvent<'_>| {
-        if let InstrumentationEvent::StartQuery { query, .. } = event {
-            let text = query.to_string();
-            let text = text.split(" -- binds").next().unwrap_or_default().to_owned();
-            seen.lock().expect("nobody panicked").push(text);
+        let mut seen = seen.lock().expect("nobody panicked");
+        match event {
+            InstrumentationEvent::StartQuery { query, .. } => {
+                let looks = fixed::LOOKS.get();
+                let text = query.to_string();
+                let text = text.split(" -- binds").next().unwrap_or_default().to_owned();
+                if fixed::LOOKS.get() == looks {
+                    seen.nameless.push(text.clone());
+                }
+                seen.run.push(text);
+            }
+            InstrumentationEvent::CacheQuery { sql, .. } => seen.kept.push(sql.to_owned()),
+            _ => {}
         }
     }
 }
@@ -112,7 +138,7 @@ fn session() -> SessionId {
 }
 
 #[test]
-fn a_commit_of_one_input_and_one_call_costs_four_statements_and_a_new_call_one_more() {
+fn a_commit_of_one_input_and_one_call_costs_six_statements_and_a_new_call_no_more() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(Role::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
@@ -122,10 +148,15 @@ fn a_commit_of_one_input_and_one_call_costs_four_statements_and_a_new_call_one_m
         let seen = statements(&mut conn, |conn| commit.run(conn).expect("it is written"));
         seen.iter().map(|sql| sql.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect()
     };
-    let known =
-        ["UPDATE `workspaces` SET", "UPDATE `sessions` SET", "INSERT INTO `log`", "UPDATE `calls` SET"];
-    assert_eq!(verbs(&commit), [&known[..], &["INSERT INTO `calls`"]].concat());
-    assert_eq!(verbs(&next(&commit)), known);
+    let each = [
+        "SELECT `workspaces`.`workspace_id` FROM",
+        "UPDATE `workspaces` SET",
+        "SELECT `sessions`.`session_id` FROM",
+        "UPDATE `sessions` SET",
+        "INSERT INTO `log`",
+    ];
+    assert_eq!(verbs(&commit), [&each[..], &["INSERT INTO `calls`"]].concat());
+    assert_eq!(verbs(&next(&commit)), [&each[..], &["UPDATE `calls` SET"]].concat());
 }
 
 /// The commits of a round, as they are of a session that has gone on for long: what the model said, with a call that starts,
@@ -155,6 +186,49 @@ fn half_a_round(number: u64) -> Commit {
     commit
 }
 
+/// Preparing a statement costs more than running it, and so does writing its text to find the prepared one by.
+#[test]
+fn no_statement_of_a_commit_is_prepared_twice() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let write = |conn: &mut DbConnection, number| {
+        dialect::begin(conn).expect("it begins");
+        half_a_round(number).run(conn).expect("it is written");
+        dialect::commit(conn).expect("it is committed");
+    };
+    let first = seen(&mut conn, |conn| {
+        begun("a").run(conn).expect("it is written");
+        (0..2).for_each(|number| write(conn, number));
+    });
+    let later = seen(&mut conn, |conn| (2..20).for_each(|number| write(conn, number)));
+    let anew: Vec<&String> = later.run.iter().filter(|text| !first.kept.contains(text)).collect();
+    assert_eq!((anew, &later.kept), (vec![], &vec![]), "they are prepared once, and kept");
+    assert_eq!(later.nameless, Vec::<String>::new(), "they are found by their names");
+}
+
+/// SQLite makes one to return what a statement changed, and to look for a value in a list.
+#[test]
+fn no_statement_of_a_commit_makes_a_table_in_memory() {
+    #[derive(QueryableByName)]
+    struct Operation {
+        #[diesel(sql_type = Text)]
+        opcode: String,
+    }
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    begun("a").run(&mut conn).expect("it is written");
+    let round = |conn: &mut DbConnection| {
+        (0..2).for_each(|number| half_a_round(number).run(conn).expect("it is written"));
+    };
+    let statements = statements(&mut conn, round);
+    let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
+    for statement in statements {
+        let explain = sql_query(format!("EXPLAIN {statement}"));
+        let operations = explain.load::<Operation>(conn).expect("it is explained");
+        assert!(!operations.iter().any(|operation| operation.opcode == "OpenEphemeral"), "{statement}");
+    }
+}
+
 /// How many pages a file's log has, each with a head of 24 bytes, behind one of 32.
 fn pages_in_log(path: &std::path::Path) -> u64 {
     let log = format!("{}-wal", path.display());
@@ -174,7 +248,7 @@ fn pages_per_commit() {
     for number in 0..COMMITS {
         dialect::begin(&mut conn).expect("it begins");
         half_a_round(number).run(&mut conn).expect("it is written");
-        conn.batch_execute("COMMIT").expect("it is committed");
+        dialect::commit(&mut conn).expect("it is committed");
     }
     let pages = pages_in_log(&path) - before;
     assert!(pages <= 6 * COMMITS, "{:.2} pages a commit", pages as f64 / COMMITS as f64);
@@ -191,6 +265,10 @@ fn the_lists_of_sessions_are_served_by_indexes() {
     check("sessions_", ask(SessionFilter { waiting: true, ..of_home.clone() }));
     let lines = |conn: &mut DbConnection| drop(sessions::lines(conn, &of_home).expect("it is read"));
     check("sessions_list", lines);
+    // No index has the order of all workspaces: they are put in order when they are read.
+    let open = SessionFilter { open: true, ..SessionFilter::default() };
+    let of_all = |conn: &mut DbConnection| drop(sessions::lines(conn, &open).expect("it is read"));
+    check("sessions_list", of_all);
 }
 
 #[test]

@@ -32,7 +32,8 @@ async fn hashes_that_recur_are_stored_once_and_read_as_they_were_written() {
     database.store().commit(second).await.expect("it is written");
 
     let mut conn = database.connect(Role::Reader).expect("it opens");
-    let stored: Vec<Vec<u8>> = log::table.order(log::place).select(log::body).load(&mut conn).expect("it is read");
+    let stored: Vec<Vec<u8>> =
+        log::table.order(log::place).select(log::body).load(&mut conn).expect("it is read");
     assert_eq!(stored, [[0xec, 2, 1, 2, 2, 0, 0x90], [0xec, 2, 1, 2, 2, 0, 0xa0]]);
     assert_eq!(hashes::table.count().get_result(&mut conn), Ok(2));
 
@@ -70,7 +71,18 @@ fn a_hash_of_a_command_is_its_bytes_and_any_text_comes_back() {
     use entracte_domain::id::Digest;
     let hash = Digest::new("0f".repeat(32));
     assert_eq!(stored_digest(&hash), [0x0f; 32]);
-    let texts = ["", "00", "=", "~", "0F0F", "a hash", &"x".repeat(31), &"=".repeat(31), &"~".repeat(32), &"F".repeat(64)];
+    let texts = [
+        "",
+        "00",
+        "=",
+        "~",
+        "0F0F",
+        "a hash",
+        &"x".repeat(31),
+        &"=".repeat(31),
+        &"~".repeat(32),
+        &"F".repeat(64),
+    ];
     for digest_of in texts.into_iter().map(Digest::new).chain([hash]) {
         let stored = stored_digest(&digest_of);
         assert_eq!(digest(&stored), Some(digest_of), "{stored:x?}");

@@ -2,7 +2,7 @@
 //! must do is in the contract suites of the tests crate.
 
 mod copies;
-mod costs;
+pub(crate) mod costs;
 mod hashes;
 mod opening;
 mod owning;

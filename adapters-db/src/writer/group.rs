@@ -1,5 +1,6 @@
 //! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
 //!
+//! - SQLite is first given a group without savepoints. When one piece does not stand, all is undone and goes the ordinary way.
 //! - A server takes commits of sessions at work, all of a group, as one statement. When one of them cannot stand none does, and
 //!   they go the ordinary way.
 //! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
@@ -160,15 +161,29 @@ impl Group {
     fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {
         let counters = Arc::clone(&self.counters);
         let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
-        dialect::begin(conn).map_err(|error| Lost::NeverBegun(words(&error)))?;
-        let mut standing = 0;
+        let begin =
+            |conn: &mut DbConnection| dialect::begin(conn).map_err(|error| Lost::NeverBegun(words(&error)));
+        let roll_back =
+            |conn: &mut DbConnection| dialect::roll_back(conn).map_err(|error| Lost::Undone(words(&error)));
+        begin(conn)?;
         // One alone is undone with its transaction.
-        let run = if jobs.len() > 1 { in_savepoint } else { alone };
-        for job in jobs.iter_mut() {
-            standing += u64::from(run(conn, job.as_mut()).map_err(Lost::Undone)?);
+        let is_alone = jobs.len() == 1;
+        let mut standing = 0;
+        if is_alone || dialect::writes_again(conn) {
+            if all_stand(conn, jobs).map_err(Lost::Undone)? {
+                standing = jobs.len() as u64;
+            } else if !is_alone {
+                roll_back(conn)?;
+                begin(conn)?;
+            }
+        }
+        if standing == 0 && !is_alone {
+            for job in jobs.iter_mut() {
+                standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
+            }
         }
         if standing == 0 {
-            return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(words(&error)));
+            return roll_back(conn);
         }
         pass_all(jobs, Moment::Written);
         commit(conn).map_err(Lost::Unknown)?;
@@ -221,26 +236,29 @@ impl Group {
     }
 }
 
-/// Runs the only job of a transaction. Returns whether its work stands, or why the transaction is lost.
-fn alone(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
-    match job.run(conn) {
-        JobOutcome::Stands => Ok(true),
-        JobOutcome::Undone => Ok(false),
-        JobOutcome::Lost(cause) => Err(cause),
+/// Runs the jobs up to the first that does not stand, which leaves what it wrote in the transaction. Returns whether all stand, or
+/// why the transaction is lost.
+fn all_stand(conn: &mut DbConnection, jobs: &mut [Box<dyn Job>]) -> Result<bool, String> {
+    for job in jobs {
+        match job.run(conn) {
+            JobOutcome::Stands => {}
+            JobOutcome::Undone => return Ok(false),
+            JobOutcome::Lost(cause) => return Err(cause),
+        }
     }
+    Ok(true)
 }
 
 /// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
-    let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| words(&error));
-    execute(conn, "SAVEPOINT work")?;
+    dialect::begin_part(conn).map_err(|error| words(&error))?;
     match job.run(conn) {
         JobOutcome::Stands => {
-            execute(conn, "RELEASE work")?;
+            dialect::keep_part(conn).map_err(|error| words(&error))?;
             Ok(true)
         }
         JobOutcome::Undone => {
-            execute(conn, "ROLLBACK TO work; RELEASE work")?;
+            dialect::undo_part(conn).map_err(|error| words(&error))?;
             Ok(false)
         }
         JobOutcome::Lost(cause) => Err(cause),
@@ -259,7 +277,7 @@ fn fail_all(jobs: &mut [Box<dyn Job>], cause: &str) {
 }
 
 fn commit(conn: &mut DbConnection) -> Result<(), String> {
-    conn.batch_execute("COMMIT").map_err(|error| words(&error))?;
+    dialect::commit(conn).map_err(|error| words(&error))?;
     #[cfg(test)]
     super::tests::lie_about_commit()?;
     Ok(())

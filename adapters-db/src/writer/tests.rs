@@ -2,10 +2,10 @@
 //! A gate keeps the writer busy until all of a group are queued, so that no test depends on who is faster.
 
 use std::cell::Cell;
-use std::sync::Mutex;
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex};
 
-use diesel::connection::SimpleConnection;
+use diesel::connection::{Connection, SimpleConnection};
 use entracte_application::failpoints::Operation;
 use entracte_application::ports::{Blob, Commit, CommitError, Resource, ResourceChange};
 use entracte_domain::id::{Digest, WorkspaceKey};
@@ -17,6 +17,7 @@ use super::Work;
 use crate::connection::{DbConnection, Role};
 use crate::db_error::DbError;
 use crate::queries::mail;
+use crate::tests::costs::{Seen, recorder};
 use crate::tests::{begun, input, open, place};
 use crate::{Database, DatabaseOptions, WriterCounts};
 
@@ -230,6 +231,126 @@ async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
     assert_eq!(since(before, &database), (2, 3));
     assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
     assert_eq!(word(commit(&database, begun("c"))).await, "written");
+}
+
+/// What the writer says to begin and to end something, from the next transaction on, until the database is closed.
+async fn watched(database: &Database) -> Arc<Mutex<Seen>> {
+    let seen = Arc::new(Mutex::new(Seen::default()));
+    let watch = Arc::clone(&seen);
+    let watch = Does(move |conn: &mut DbConnection| {
+        conn.set_instrumentation(recorder(Arc::clone(&watch)));
+        Ok(())
+    });
+    outcome(start(database, watch)).await.expect("it is watched");
+    seen.lock().expect("nobody panicked").run.clear();
+    seen
+}
+
+fn said(seen: &Mutex<Seen>) -> Vec<String> {
+    let words = ["BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT"];
+    let seen = seen.lock().expect("nobody panicked");
+    let first = |text: &String| text.split(' ').next().unwrap_or_default().to_owned();
+    seen.run.iter().filter(|text| words.contains(&first(text).as_str())).cloned().collect()
+}
+
+/// Work that counts how often it is done, and then ends as it is told to.
+fn counted(
+    end: impl Fn() -> Result<(), DbError> + Send + 'static,
+) -> (impl Work<Answer = ()>, mpsc::Receiver<()>) {
+    let (done, times) = mpsc::channel();
+    let work = Does(move |conn: &mut DbConnection| {
+        done.send(()).expect("the test counts");
+        mail::post(conn, &WorkspaceKey::new("ann:a"), b"lost", Timestamp(1))?;
+        end()
+    });
+    (work, times)
+}
+
+/// One alone: the gate.
+const ALONE: [&str; 2] = ["BEGIN IMMEDIATE", "COMMIT"];
+
+#[tokio::test]
+async fn a_group_that_stands_needs_no_savepoints() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let seen = watched(&database).await;
+    let gate = Gate::shut(&database).await;
+    let tasks = [begun("a"), begun("b"), input("a")].map(|work| commit(&database, work));
+    gate.open().await;
+    for task in tasks {
+        assert_eq!(word(task).await, "written");
+    }
+    assert_eq!(said(&seen), [ALONE, ALONE].concat());
+}
+
+#[tokio::test]
+async fn a_group_in_which_one_is_refused_is_undone_and_written_in_savepoints() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let seen = watched(&database).await;
+    let before = database.writer_counts();
+    let gate = Gate::shut(&database).await;
+    let first = commit(&database, begun("a"));
+    let (refused, times) = counted(|| Err(DbError::Conflict("on purpose".to_owned())));
+    let refused = start(&database, refused);
+    let last = commit(&database, begun("b"));
+    gate.open().await;
+    assert_eq!(word(first).await, "written");
+    assert_eq!(outcome(refused).await.expect_err("it is refused").to_string(), "on purpose");
+    assert_eq!(word(last).await, "written");
+    assert_eq!(times.try_iter().count(), 2, "without a savepoint, and in one");
+    let tried = ["BEGIN IMMEDIATE", "ROLLBACK"];
+    let again = ["BEGIN IMMEDIATE", "SAVEPOINT work", "RELEASE work", "SAVEPOINT work", "ROLLBACK TO work"];
+    let ended = ["RELEASE work", "SAVEPOINT work", "RELEASE work", "COMMIT"];
+    assert_eq!(said(&seen), [&ALONE[..], &tried, &again, &ended].concat());
+    // The gate's transaction, and one for the two that stand.
+    assert_eq!(since(before, &database), (2, 3));
+    assert_eq!(stored(&database).await, ["ann:a 1", "ann:b 1"]);
+    assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
+}
+
+#[tokio::test]
+async fn a_panic_without_a_savepoint_leaves_nothing_of_itself() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let before = database.writer_counts();
+    let gate = Gate::shut(&database).await;
+    let first = commit(&database, begun("a"));
+    let (panics, times) = counted(|| panic!("on purpose"));
+    let panics = start(&database, panics);
+    let last = commit(&database, input("a"));
+    gate.open().await;
+    assert_eq!(word(first).await, "written");
+    let fault = outcome(panics).await.expect_err("it panicked");
+    assert_eq!(fault.to_string(), "a panic while writing: on purpose");
+    assert_eq!(word(last).await, "written");
+    assert_eq!(times.try_iter().count(), 2);
+    assert_eq!(since(before, &database), (2, 3));
+    assert_eq!(stored(&database).await, ["ann:a 2"]);
+    assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
+}
+
+#[tokio::test]
+async fn a_group_whose_transaction_is_lost_is_written_each_alone() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let seen = watched(&database).await;
+    let before = database.writer_counts();
+    let gate = Gate::shut(&database).await;
+    let first = commit(&database, begun("a"));
+    let (loses, times) = counted(|| Err(DbError::Failed("disk I/O error".to_owned())));
+    let loses = start(&database, loses);
+    let last = commit(&database, begun("b"));
+    gate.open().await;
+    assert_eq!(word(first).await, "written");
+    assert!(outcome(loses).await.expect_err("it failed").to_string().ends_with("disk I/O error"));
+    assert_eq!(word(last).await, "written");
+    assert_eq!(times.try_iter().count(), 2, "with the others, and alone");
+    let lost = ["BEGIN IMMEDIATE", "ROLLBACK"];
+    assert_eq!(said(&seen), [ALONE, lost, ALONE, lost, ALONE].concat());
+    assert_eq!(since(before, &database), (3, 3));
+    assert_eq!(stored(&database).await, ["ann:a 1", "ann:b 1"]);
+    assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
 }
 
 #[tokio::test]

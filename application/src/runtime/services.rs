@@ -12,9 +12,11 @@ use crate::ports::{
     ScheduleCalculator, Store, TaskReader,
 };
 use crate::rules::RuleBook;
-use crate::settings::RuntimeSettings;
+use crate::schema::Schema;
+use crate::settings::{Bounds, Language, RuntimeSettings};
 use crate::stream::LiveText;
 use crate::system::{CronCalculator, RandomIds, SystemClock};
+use crate::texts::Texts;
 
 /// The ports of one store, all on the same data.
 #[derive(Clone)]
@@ -101,6 +103,17 @@ pub struct Services {
 }
 
 impl Services {
+    /// Reads what [`Services::new`] reads once in a process (the texts, and the schema that schemas are checked by) on a thread of
+    /// its own, so that a program can open its database meanwhile. Nothing else depends on it.
+    pub fn read_ahead() {
+        let read = || {
+            Texts::of(Language::En);
+            drop(Schema::new(&serde_json::Value::Bool(true), &Bounds::default()));
+        };
+        // Where no thread can be had, it is read when it is needed.
+        drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
+    }
+
     /// Services on this store, with these providers and the commands of these executors and
     /// [`ResultsExecutor`], [`HistoryExecutor`] and [`PlansExecutor`], and [`TasksExecutor`] where a command may become a task: real time and ids, the default rules and settings, and
     /// nobody who watches.

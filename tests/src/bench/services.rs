@@ -50,6 +50,7 @@ pub fn build(orders: &Orders, database: &Database) -> Services {
 
 /// Serves, and does what the parent says.
 pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
+    Services::read_ahead();
     let database = open(orders);
     let services = Arc::new(build(orders, &database));
     let owner = services.own().await.expect("no other process owns it");
