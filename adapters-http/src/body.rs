@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::request::Parts;
 use http::{HeaderValue, StatusCode, header};
-use http_body_util::{BodyExt, Limited};
+use http_body_util::BodyExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -109,21 +109,32 @@ fn is_json(request: &Request) -> bool {
 
 async fn read(request: Request, house: &Arc<House>, most: usize) -> Result<Bytes, Problem> {
     let limits = &house.terms.limits;
-    let collected = Limited::new(request.into_body(), most).collect();
     tokio::select! {
         biased;
-        read = collected => match read {
-            Ok(collected) => Ok(collected.to_bytes()),
-            Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-                let text = format!("a body has {most} bytes at most");
-                Err(Problem::new(Code::TooLarge, text))
-            }
-            Err(_) => Err(Problem::new(Code::Malformed, "the body ended before its end")),
-        },
+        read = collect(request.into_body(), most) => read,
         () = house.ports.clock.sleep(limits.body_timeout) => {
             let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
             Err(Problem::new(Code::Malformed, text))
         }
+    }
+}
+
+/// All of a body. Of one that is too large as much again is taken in and thrown away: who still sends when the connection is
+/// closed never reads why.
+async fn collect(mut body: axum::body::Body, most: usize) -> Result<Bytes, Problem> {
+    let (mut bytes, mut came) = (BytesMut::new(), 0_usize);
+    while came <= most.saturating_mul(2) {
+        let Some(frame) = body.frame().await else { break };
+        let cut = |_| Problem::new(Code::Malformed, "the body ended before its end");
+        let Ok(data) = frame.map_err(cut)?.into_data() else { continue };
+        came = came.saturating_add(data.len());
+        if came <= most {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    match came <= most {
+        true => Ok(bytes.freeze()),
+        false => Err(Problem::new(Code::TooLarge, format!("a body has {most} bytes at most"))),
     }
 }
 
