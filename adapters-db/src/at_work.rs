@@ -7,6 +7,7 @@ use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, Workspace
 
 use crate::db_error::DbError;
 use crate::dialect::{AtOnce, Column, Rows};
+use crate::hashes;
 use crate::numbers::to_column;
 use crate::queries::calls::{stored_digest, stored_id};
 use crate::queries::log::{ENTRIES_MAX, check_numbers, fits};
@@ -80,6 +81,8 @@ impl<'a> AtWork<'a> {
             instructions.is_empty(),
             tasks.is_empty(),
             arrivals.is_empty(),
+            // A hash that is not kept yet.
+            hashes::of(commit).is_empty(),
         ]
         .contains(&false);
         if is_more || check_numbers(commit).is_err() {

@@ -10,9 +10,10 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
+use crate::hashes;
 use crate::queries::{
-    automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts, resources,
-    sessions, tasks, workspaces,
+    self, automations, blobs, calls, changes, deletions, instructions, log, mail, outbox, receipts,
+    resources, sessions, tasks, workspaces,
 };
 use crate::writer::Work;
 
@@ -25,6 +26,7 @@ impl Work for Commit {
         log::check_numbers(self)?;
         let workspace_id = write_workspace(conn, self)?;
         let mut known = write_sessions(conn, self, workspace_id)?;
+        hashes::of(self).iter().try_for_each(|hash| queries::hashes::keep(conn, hash))?;
         for row in &self.log {
             let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             log::append(conn, workspace_id, session_id, row)?;

@@ -1,18 +1,17 @@
 //! Hashes that recur in the bodies of rows (of rules, of versions of commands): each is kept once, and bodies have its number.
 //!
-//! What goes in comes out byte for byte. A number is never taken back, so what a process knows of them stays true.
+//! The commit that brings a hash first has it whole in its body, and keeps it; those that come later have its number. What goes
+//! in comes out byte for byte. A number is never taken back, so what a process knows of them stays true.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use entracte_application::codec::{put_recurring, take_recurring};
-use entracte_application::failpoints::Operation;
 use entracte_application::ports::Commit;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
 use crate::queries::hashes::{self, Hash};
-use crate::writer::Work;
 
 /// What a body begins with whose hashes are numbers: none of ours does.
 const NUMBERED: u8 = 0xec;
@@ -31,15 +30,7 @@ impl Hashes {
     /// Those of a commit that have no number here yet, each once.
     pub(crate) fn unknown(&self, commit: &Commit) -> Vec<Hash> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let mut unknown = Vec::new();
-        for body in bodies(commit) {
-            for hash in take_recurring(body).map(|(hashes, _)| hashes).unwrap_or_default() {
-                if !known.numbers.contains_key(hash) && !unknown.contains(hash) {
-                    unknown.push(*hash);
-                }
-            }
-        }
-        unknown
+        of(commit).into_iter().filter(|hash| !known.numbers.contains_key(hash)).collect()
     }
 
     /// Numbers that are committed.
@@ -51,7 +42,7 @@ impl Hashes {
         }
     }
 
-    /// A commit as it is written.
+    /// Puts numbers in the place of the hashes whose number is known.
     pub(crate) fn number(&self, commit: &mut Commit) {
         for body in bodies_mut(commit) {
             if let Some(numbered) = self.numbered(body) {
@@ -102,6 +93,19 @@ impl Hashes {
     }
 }
 
+/// The hashes that recur in a commit and stand whole in its bodies, each once.
+pub(crate) fn of(commit: &Commit) -> Vec<Hash> {
+    let mut found = Vec::new();
+    for body in bodies(commit) {
+        for hash in take_recurring(body).map(|(hashes, _)| hashes).unwrap_or_default() {
+            if !found.contains(hash) {
+                found.push(*hash);
+            }
+        }
+    }
+    found
+}
+
 fn bodies(commit: &Commit) -> impl Iterator<Item = &[u8]> {
     let log = commit.log.iter().map(|row| row.body.as_slice());
     log.chain(commit.calls.iter().map(|row| row.body.as_slice()))
@@ -110,24 +114,6 @@ fn bodies(commit: &Commit) -> impl Iterator<Item = &[u8]> {
 fn bodies_mut(commit: &mut Commit) -> impl Iterator<Item = &mut Vec<u8>> {
     let log = commit.log.iter_mut().map(|row| &mut row.body);
     log.chain(commit.calls.iter_mut().map(|row| &mut row.body))
-}
-
-/// Keeps hashes, and gives their numbers. Done twice it does no harm.
-pub(crate) struct KeepHashes(pub(crate) Vec<Hash>);
-
-impl Work for KeepHashes {
-    type Answer = Vec<(i64, Hash)>;
-
-    const OPERATION: Operation = Operation::Commit;
-
-    fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, DbError> {
-        self.0.iter().try_for_each(|hash| hashes::keep(conn, hash))?;
-        hashes::numbers(conn, &self.0)
-    }
-
-    fn landed(&self, _: &mut DbConnection, _: &Self::Answer) -> Result<bool, DbError> {
-        Ok(false)
-    }
 }
 
 /// Groups of 7 bits, the low ones first; all but the last with their high bit set.

@@ -197,7 +197,7 @@ fn row(stored: StoredCall) -> Result<CallRow, DbError> {
     let sequence = from_column(stored.sequence, || place("sequence"))?;
     let ordinal = from_column(stored.ordinal, || place("ordinal"))?;
     let command_id = digest(&stored.command_id)
-        .ok_or_else(|| DbError::Damaged(format!("{}: it is no hash", place("command_id"))))?;
+        .ok_or_else(|| DbError::Damaged(format!("{}: it is not a hash", place("command_id"))))?;
     Ok(CallRow {
         sequence,
         ordinal,

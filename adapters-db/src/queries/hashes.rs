@@ -31,7 +31,7 @@ pub(crate) fn of_numbers(conn: &mut DbConnection, wanted: &[i64]) -> Result<Vec<
 
 fn row((number, hash): (i64, Vec<u8>)) -> Result<(i64, Hash), DbError> {
     let hash = hash.try_into().map_err(|hash: Vec<u8>| {
-        DbError::Damaged(format!("hashes, {number}: {} bytes are no hash", hash.len()))
+        DbError::Damaged(format!("hashes, {number}: {} bytes are not a hash", hash.len()))
     })?;
     Ok((number, hash))
 }

@@ -12,23 +12,21 @@ use entracte_domain::time::Timestamp;
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::hashes::KeepHashes;
-use crate::queries::{owner, receipts, sessions, workspaces};
+use crate::queries::{hashes, owner, receipts, sessions, workspaces};
 use crate::writer::Work;
 
 /// The write path, and the loading of what `handle` works on.
 pub(crate) struct DbStore(pub(crate) Database);
 
 impl DbStore {
-    /// The commit as it is written: hashes that recur have their numbers. Those that are new are kept before it; if it does not
-    /// follow, nothing refers to them.
-    async fn numbered(&self, mut commit: Commit) -> Result<Commit, DbError> {
-        let hashes = self.0.hashes();
-        let unknown = hashes.unknown(&commit);
+    /// The commit as it is written: hashes that are kept have their numbers. Those that are not it brings itself.
+    async fn numbered(&self, mut commit: Commit) -> Result<Commit, StoreError> {
+        let known = self.0.hashes();
+        let unknown = known.unknown(&commit);
         if !unknown.is_empty() {
-            hashes.learn(&self.0.write(KeepHashes(unknown)).await?);
+            known.learn(&self.0.read(move |conn| hashes::numbers(conn, &unknown)).await?);
         }
-        hashes.number(&mut commit);
+        known.number(&mut commit);
         Ok(commit)
     }
 }
