@@ -16,7 +16,7 @@ pub(crate) fn use_cases() -> BTreeSet<String> {
     let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
     let names: BTreeSet<&str> =
         exports.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(is_name).collect();
-    // Those that hand one request in are made by a macro.
+    // Those that hand one request in are made by a macro, and so are most others.
     let verbs = std::fs::read_to_string(folder.join("ask.rs")).unwrap();
     let mut sources = String::new();
     read(&folder, &mut sources);
@@ -24,7 +24,8 @@ pub(crate) fn use_cases() -> BTreeSet<String> {
         let begins = format!("\nimpl {name} {{");
         let own = sources.split(&begins).skip(1);
         let blocks = own.map(|rest| rest.split("\n}").next().unwrap_or_default());
-        let by_macro = verbs.contains(&format!("\n    {name}("));
+        let declared = format!("\n    pub struct {name} ");
+        let by_macro = verbs.contains(&format!("\n    {name}(")) || sources.contains(&declared);
         by_macro || blocks.into_iter().any(|block| block.contains("pub fn new("))
     };
     names.into_iter().filter(is_made).map(str::to_owned).collect()
