@@ -85,8 +85,8 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         .with("cpu_ms_per_round_last_200", services.cpu[1])
         .with("bytes_per_round_first_400", services.bytes[0])
         .with("reference_bytes_per_round", reference.bytes[1])
-        .held("round_1000_of_round_10", last / early, Bound::AtMost(1.3))
-        .held("bytes_per_round", services.bytes[1], Bound::AtMost(1500.0));
+        .held("round_1000_of_round_10", last / early, Bound::AtMost(1.1))
+        .held("bytes_per_round", services.bytes[1], Bound::AtMost(900.0));
     vec![bench.beside_raw(row, kind)]
 }
 

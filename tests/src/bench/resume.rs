@@ -44,7 +44,7 @@ pub fn once(bench: &Bench, kind: Kind, messages: usize) -> (f64, f64) {
 
 /// The rows.
 pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
-    let cases = [(bench.options.size(500, 20), 20.0), (bench.options.size(2000, 40), 40.0)];
+    let cases = [(bench.options.size(500, 20), 10.0), (bench.options.size(2000, 40), 20.0)];
     let mut rows = Vec::new();
     for (messages, most) in cases {
         let tries: Vec<_> = (0..bench.options.size(3, 1)).map(|_| once(bench, kind, messages)).collect();

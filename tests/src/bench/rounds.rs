@@ -169,14 +169,14 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         if bench.wants("rounds") {
             let ratio = services.rounds_per_s / reference.rounds_per_s;
             let (alone, server) = (case.sessions == 1, kind == Kind::Postgres);
-            let least = if alone || server { 0.5 } else { 0.25 };
+            let least = if alone && !server { 0.8 } else { 0.5 };
             let mut row = figures(Row::new("rounds", case.name(), kind.word()), services)
                 .with("prompt_bytes", services.prompt_bytes as f64)
                 .with("of_the_reference_middle", middle)
                 .held("of_the_reference", ratio, Bound::AtLeast(least));
             row = row.held("commits_per_round", services.commits, Bound::AtMost(2.0));
             if alone && !server {
-                row = row.held("cpu_ms_per_round", services.cpu_ms, Bound::AtMost(0.5));
+                row = row.held("cpu_of_the_reference", services.cpu_ms / reference.cpu_ms, Bound::AtMost(1.3));
             }
             rows.push(bench.beside_raw(row, kind));
         }
