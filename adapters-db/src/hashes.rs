@@ -125,8 +125,11 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number.to_le_bytes()[0]);
 }
 
-/// The numbers that a body has in the place of its hashes, and the rest of it; none where it has none.
-fn numbers_of(body: &[u8]) -> Result<Option<(Vec<i64>, &[u8])>, DbError> {
+/// The numbers that a body has in the place of its hashes, and the rest of it.
+type Numbered<'a> = (Vec<i64>, &'a [u8]);
+
+/// A body with numbers, taken apart; none where it has none.
+fn numbers_of(body: &[u8]) -> Result<Option<Numbered<'_>>, DbError> {
     let [NUMBERED, count, rest @ ..] = body else { return Ok(None) };
     let cut = || DbError::Damaged("the body of a row is cut short".to_owned());
     let (mut numbers, mut rest) = (Vec::with_capacity(usize::from(*count)), rest);

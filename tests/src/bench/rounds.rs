@@ -176,7 +176,8 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
                 .held("of_the_reference", ratio, Bound::AtLeast(least));
             row = row.held("commits_per_round", services.commits, Bound::AtMost(2.0));
             if alone && !server {
-                row = row.held("cpu_of_the_reference", services.cpu_ms / reference.cpu_ms, Bound::AtMost(1.3));
+                row =
+                    row.held("cpu_of_the_reference", services.cpu_ms / reference.cpu_ms, Bound::AtMost(1.3));
             }
             rows.push(bench.beside_raw(row, kind));
         }
