@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
+use entracte_application::codec::{decode_entry, entry_in_json};
 use entracte_application::mail::ReceiptKey;
 use entracte_application::ports::{
     Agenda, Commit, CommitError, ReceiptRow, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
@@ -66,7 +67,7 @@ impl FlakyStore {
         self.keeps_silent.store(false, Ordering::SeqCst);
     }
 
-    /// An input whose entry holds this text can never be written.
+    /// An input whose entry holds this text in JSON can never be written.
     pub fn never_takes(&self, text: &str) {
         self.never.get_or_init(|| text.to_owned());
     }
@@ -82,8 +83,9 @@ impl FlakyStore {
     }
 
     fn refuses(&self, commit: &Commit) -> bool {
+        let in_json = |row| decode_entry(row).and_then(|entry| entry_in_json(&entry)).unwrap_or_default();
         self.never.get().is_some_and(|text| {
-            commit.log.iter().any(|row| String::from_utf8_lossy(&row.body).contains(text.as_str()))
+            commit.log.iter().any(|row| String::from_utf8_lossy(&in_json(row)).contains(text.as_str()))
         })
     }
 }
