@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-use entracte_application::codec::{put_recurring, take_recurring};
+use entracte_application::codec::{put_recurring, recurring_in, take_recurring};
 use entracte_application::ports::Commit;
 
 use crate::connection::DbConnection;
@@ -97,7 +97,7 @@ impl Hashes {
 pub(crate) fn of(commit: &Commit) -> Vec<Hash> {
     let mut found = Vec::new();
     for body in bodies(commit) {
-        for hash in take_recurring(body).map(|(hashes, _)| hashes).unwrap_or_default() {
+        for hash in recurring_in(body) {
             if !found.contains(hash) {
                 found.push(*hash);
             }

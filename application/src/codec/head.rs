@@ -44,10 +44,20 @@ pub(super) fn behind(rest: &[u8]) -> Result<(&[[u8; HASH]], &[u8]), String> {
 ///
 /// A store may keep a body in this way, and each hash once. What it gives back is as it was ([`put_recurring`]).
 pub fn take_recurring(body: &[u8]) -> Option<(&[[u8; 32]], Vec<u8>)> {
-    let [version @ ..b'{', rest @ ..] = body else { return None };
+    let (hashes, shape) = recurring(body)?;
+    Some((hashes, before(*body.first()?, &[], shape)))
+}
+
+/// The hashes that [`take_recurring`] takes out; nothing is copied.
+pub fn recurring_in(body: &[u8]) -> &[[u8; 32]] {
+    recurring(body).map_or(&[], |(hashes, _)| hashes)
+}
+
+/// Hashes and shape of a body that has hashes.
+fn recurring(body: &[u8]) -> Option<(&[[u8; HASH]], &[u8])> {
+    let [..b'{', rest @ ..] = body else { return None };
     let [RECURRING, ..] = rest else { return None };
-    let (hashes, shape) = behind(rest).ok()?;
-    Some((hashes, before(*version, &[], shape)))
+    behind(rest).ok()
 }
 
 /// The body from which these hashes were taken.
