@@ -21,32 +21,35 @@ const PREFIX_MATCHES: i64 = 10;
 pub(crate) struct DbLogReader(pub(crate) Database);
 
 impl DbLogReader {
-    /// Entries, whole.
-    async fn logged<F>(&self, question: F) -> Result<Vec<LogRow>, StoreError>
-    where
-        F: FnOnce(&mut DbConnection) -> Result<Vec<LogRow>, DbError> + Send + 'static,
-    {
+    /// Rows whose bodies are whole again.
+    async fn whole<R: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut DbConnection) -> Result<Vec<R>, DbError> + Send + 'static,
+        body: fn(&mut R) -> &mut Vec<u8>,
+    ) -> Result<Vec<R>, StoreError> {
         let hashes = self.0.hashes().clone();
         let read = move |conn: &mut DbConnection| {
             let mut rows = question(conn)?;
-            hashes.put_back(conn, rows.iter_mut().map(|row| &mut row.body))?;
+            hashes.put_back(conn, rows.iter_mut().map(body))?;
             Ok(rows)
         };
         self.0.read(read).await
     }
 
+    /// Entries, whole.
+    async fn logged(
+        &self,
+        question: impl FnOnce(&mut DbConnection) -> Result<Vec<LogRow>, DbError> + Send + 'static,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        self.whole(question, |row| &mut row.body).await
+    }
+
     /// Calls, whole.
-    async fn called<F>(&self, question: F) -> Result<Vec<CallRow>, StoreError>
-    where
-        F: FnOnce(&mut DbConnection) -> Result<Vec<CallRow>, DbError> + Send + 'static,
-    {
-        let hashes = self.0.hashes().clone();
-        let read = move |conn: &mut DbConnection| {
-            let mut rows = question(conn)?;
-            hashes.put_back(conn, rows.iter_mut().map(|row| &mut row.body))?;
-            Ok(rows)
-        };
-        self.0.read(read).await
+    async fn called(
+        &self,
+        question: impl FnOnce(&mut DbConnection) -> Result<Vec<CallRow>, DbError> + Send + 'static,
+    ) -> Result<Vec<CallRow>, StoreError> {
+        self.whole(question, |row| &mut row.body).await
     }
 }
 
