@@ -170,7 +170,9 @@ impl Kept {
             return Ok(None);
         }
         bytes.push(b']');
-        bytes.extend(self.rest.iter().flat_map(|(_, rest)| rest));
+        if let Some((_, rest)) = &self.rest {
+            bytes.extend_from_slice(rest);
+        }
         let mut hashing = self.hashing.clone();
         hashing.take_in(bytes.get(self.start.len()..).unwrap_or_default());
         Ok(Some(Body { bytes, digest: hashing.digest() }))

@@ -71,7 +71,7 @@ impl Provider for Client {
         let model = if model.is_empty() { &self.info.default_model } else { model };
         let offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
         let listed = offered.iter().find(|offered| offered.is_called(model));
-        prices::window_told(&self.config, model, listed)
+        prices::window_told(&self.config, &self.base, model, listed)
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {

@@ -58,16 +58,23 @@ impl Decoder {
     /// [`FrameFault`] when no frame can be made of them; nothing that follows can be read then.
     pub fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, FrameFault> {
         let mut frames = Vec::new();
-        for &byte in bytes {
-            if byte == b'\n' && self.after_carriage_return {
-                self.after_carriage_return = false;
-                continue;
+        let mut bytes = bytes;
+        if self.after_carriage_return && !bytes.is_empty() {
+            bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
+            self.after_carriage_return = false;
+        }
+        while !bytes.is_empty() {
+            let end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let (line, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+            self.keep(line)?;
+            if end.is_some() {
+                frames.extend(self.end_line()?);
             }
-            self.after_carriage_return = byte == b'\r';
-            match byte {
-                b'\n' | b'\r' => frames.extend(self.end_line()?),
-                _ => self.keep(byte)?,
-            }
+            bytes = match rest {
+                [b'\r', b'\n', rest @ ..] | [_, rest @ ..] => rest,
+                [] => rest,
+            };
+            self.after_carriage_return = bytes.is_empty() && rest.ends_with(b"\r");
         }
         Ok(frames)
     }
@@ -83,26 +90,30 @@ impl Decoder {
         Ok(self.end_frame())
     }
 
-    fn keep(&mut self, byte: u8) -> Result<(), FrameFault> {
-        self.frame_bytes += 1;
+    fn keep(&mut self, bytes: &[u8]) -> Result<(), FrameFault> {
+        self.frame_bytes += bytes.len();
         if self.frame_bytes > self.limit_bytes {
             return Err(FrameFault::TooLarge { limit_bytes: self.limit_bytes });
         }
-        self.line.push(byte);
+        self.line.extend_from_slice(bytes);
         Ok(())
     }
 
     fn end_line(&mut self) -> Result<Option<Frame>, FrameFault> {
-        let mut line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.at_start) && line.starts_with(BYTE_ORDER_MARK) {
-            line.drain(..BYTE_ORDER_MARK.len());
+        let mut kept = std::mem::take(&mut self.line);
+        let mut line = kept.as_slice();
+        if std::mem::take(&mut self.at_start) {
+            line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         }
         if line.is_empty() {
             return Ok(self.end_frame());
         }
-        let line = std::str::from_utf8(&line).map_err(|_| FrameFault::NotText)?;
+        let line = std::str::from_utf8(line).map_err(|_| FrameFault::NotText)?;
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
+        // Its room serves the next line.
+        kept.clear();
+        self.line = kept;
         Ok(None)
     }
 

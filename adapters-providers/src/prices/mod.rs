@@ -114,7 +114,12 @@ pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
 
 /// How much a model of an entry reads and writes at once, without asking anybody: the entry says it of its own model,
 /// then what the server listed, then the table of models.
-pub(crate) fn window_told(config: &ProviderConfig, model: &str, listed: Option<&OfferedModel>) -> Window {
+pub(crate) fn window_told(
+    config: &ProviderConfig,
+    base: &Url,
+    model: &str,
+    listed: Option<&OfferedModel>,
+) -> Window {
     let listed_output = listed.and_then(|listed| listed.max_output_tokens);
     let output = config.max_output_tokens.map(u64::from).or(listed_output);
     let told = |tokens, told| Window { tokens, output, told };
@@ -128,14 +133,13 @@ pub(crate) fn window_told(config: &ProviderConfig, model: &str, listed: Option<&
     if let Some(tokens) = in_table(config, model).and_then(|model| model.window) {
         return told(tokens, WindowSource::Table);
     }
-    let guess = if is_near(config) { Window::GUESS_LOCAL } else { Window::GUESS };
+    let guess = if is_near(base) { Window::GUESS_LOCAL } else { Window::GUESS };
     Window { output, ..guess }
 }
 
-/// Whether the server of an entry is on this machine or in its network.
-fn is_near(config: &ProviderConfig) -> bool {
-    let url = config.base_url.as_deref().and_then(|url| Url::parse(url).ok());
-    let Some(host) = url.as_ref().and_then(Url::host_str) else { return false };
+/// Whether a server is on this machine or in its network.
+fn is_near(base: &Url) -> bool {
+    let Some(host) = base.host_str() else { return false };
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),
         Ok(IpAddr::V6(at)) => at.is_loopback() || at.is_unique_local(),
