@@ -77,7 +77,7 @@ pub fn row_in(facts: SessionFacts, phase: Phase) -> Result<SessionRow, CodecErro
         end_reason: None,
         created_at: facts.created_at,
         last_activity: facts.last_event_at,
-        body: encode_snapshot(&snapshot)?,
+        body: encode_snapshot(&snapshot.facts, &snapshot.phase)?,
         name: facts.name,
     })
 }

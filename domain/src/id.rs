@@ -1,7 +1,7 @@
 //! Names of things. Plain text inside; made by the application's id generator, or derived here so that a
 //! replay makes the same ones. Cloning one costs nothing: each turn of a workspace works on clones.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 macro_rules! id {
@@ -77,11 +77,34 @@ impl Digest {
             Some(_) | None => self.clone(),
         }
     }
+
+    /// The bits of a short one; none of what is not written in 16 digits, the letters small.
+    pub fn bits(&self) -> Option<u64> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_short = self.0.len() == SHORT_DIGITS && self.0.bytes().all(is_digit);
+        is_short.then(|| u64::from_str_radix(&self.0, 16).ok()).flatten()
+    }
+
+    /// The short one of these bits.
+    pub fn of_bits(bits: u64) -> Self {
+        Self::new(format!("{bits:016x}"))
+    }
 }
 
 /// Hexadecimal digits of a hash, and of a short one.
 const DIGITS: usize = 64;
 const SHORT_DIGITS: usize = 16;
+
+/// A derived id. Every round makes dozens, so the text gets its room at once.
+fn numbered(kind: &str, stem: &str, first: impl fmt::Display, second: impl fmt::Display) -> String {
+    let mut text = String::with_capacity(kind.len() + stem.len() + NUMBERS_ROOM);
+    // Writing into a text does not fail.
+    let _ = write!(text, "{kind}_{stem}_{first}_{second}");
+    text
+}
+
+/// Two numbers of an id, with what stands before them.
+const NUMBERS_ROOM: usize = 24;
 
 impl SessionId {
     /// The part after `ses_`.
@@ -96,17 +119,17 @@ impl SessionId {
 
     /// The call that is number `ordinal` of the input `sequence`.
     pub fn call(&self, sequence: u64, ordinal: usize) -> CallId {
-        CallId::new(format!("cal_{}_{sequence}_{ordinal}", self.stem()))
+        CallId::new(numbered("cal", self.stem(), sequence, ordinal))
     }
 
     /// The message that is number `ordinal` of the input `sequence`.
     pub fn message(&self, sequence: u64, ordinal: usize) -> MessageId {
-        MessageId::new(format!("msg_{}_{sequence}_{ordinal}", self.stem()))
+        MessageId::new(numbered("msg", self.stem(), sequence, ordinal))
     }
 
     /// The attempt `attempt` of round `round`.
     pub fn model_call(&self, round: u32, attempt: u32) -> ModelCallId {
-        ModelCallId::new(format!("mc_{}_{round}_{attempt}", self.stem()))
+        ModelCallId::new(numbered("mc", self.stem(), round, attempt))
     }
 }
 

@@ -1,15 +1,15 @@
-use entracte_domain::session::Rules;
+use entracte_domain::session::{Phase, Rules, SessionFacts};
 
 use super::version::Form;
 use super::{CodecError, v1, version};
 use crate::journal::Snapshot;
 
-/// The bytes of a snapshot.
+/// The bytes of a session as it stands.
 ///
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
-pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
-    Form::SESSION.write(&v1::Snapshot::from(snapshot))
+pub fn encode_snapshot(facts: &SessionFacts, phase: &Phase) -> Result<Vec<u8>, CodecError> {
+    Form::SESSION.write(&v1::Snapshot::of(facts, phase))
 }
 
 /// A snapshot in JSON: as files have it, and as versions 1 and 2 stored it.
@@ -17,7 +17,7 @@ pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
 /// # Errors
 /// [`CodecError::Unstorable`] when a value in it breaks a promise of its type.
 pub fn snapshot_in_json(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
-    version::write("session", &v1::Snapshot::from(snapshot).in_json())
+    version::write("session", &v1::Snapshot::of(&snapshot.facts, &snapshot.phase).in_json())
 }
 
 /// The snapshot that these bytes are of.

@@ -22,7 +22,6 @@ use super::stages::{Aside, Stage};
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::commands::TasksExecutor;
 use crate::instructions::{Instructions, Scope};
-use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
 use crate::mail::{MailAnswer, Receipt};
 use crate::names::Naming;
@@ -37,7 +36,8 @@ use crate::texts::Texts;
 /// A session of the draft.
 #[derive(Clone, Debug)]
 pub(super) struct Drafted {
-    pub(super) facts: SessionFacts,
+    /// As they are in memory, until an input changes them.
+    pub(super) facts: Arc<SessionFacts>,
     pub(super) phase: Phase,
     /// The sequence its row has; none when it is new.
     pub(super) stored: Option<u64>,
@@ -166,7 +166,8 @@ impl Draft {
         let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
         if let Input::SessionCreated(creation) = &input {
             // A run, and an agent of one, is under its automation's rules from its first input on.
-            drafted.facts.policy = creation.run.as_ref().map_or(creation.policy, |run| run.policy);
+            let policy = creation.run.as_ref().map_or(creation.policy, |run| run.policy);
+            Arc::make_mut(&mut drafted.facts).policy = policy;
         }
         // An agent is under its own limits from its first input on, which makes it one.
         let own = match &input {
@@ -175,7 +176,8 @@ impl Draft {
         };
         let stored = rules.stored_of(&drafted.facts, own)?;
         let rules = rules.of_agent(&drafted.facts, own);
-        let taken = transition(&mut drafted.facts, &mut drafted.phase, input.clone(), self.now, rules);
+        let facts = Arc::make_mut(&mut drafted.facts);
+        let taken = transition(facts, &mut drafted.phase, input.clone(), self.now, rules);
         let mut record = match taken {
             Ok(record) => record,
             Err(why) => return Ok(Some(why)),
@@ -260,10 +262,11 @@ impl Draft {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
         let record =
-            transition(&mut drafted.facts, &mut drafted.phase, input, entry.at, rules).map_err(|why| {
-                let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
-                CodecError::Malformed { what: "log entry", detail }
-            })?;
+            transition(Arc::make_mut(&mut drafted.facts), &mut drafted.phase, input, entry.at, rules)
+                .map_err(|why| {
+                    let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
+                    CodecError::Malformed { what: "log entry", detail }
+                })?;
         self.workspace.seq += 1;
         self.write(Entry { seq: self.workspace.seq, ..entry }, &record.calls)
     }
@@ -432,13 +435,13 @@ impl Drafted {
     pub(super) fn of_row(row: &SessionRow) -> Result<Self, StoreError> {
         let snapshot = codec::decode_snapshot(&row.body)
             .map_err(|fault| StoreError::Inconsistent(format!("sessions.body of {}: {fault}", row.id)))?;
-        Ok(Self { facts: snapshot.facts, phase: snapshot.phase, stored: Some(row.sequence) })
+        Ok(Self { facts: Arc::new(snapshot.facts), phase: snapshot.phase, stored: Some(row.sequence) })
     }
 }
 
 fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<SessionRow, CodecError> {
     let (facts, phase) = (&drafted.facts, &drafted.phase);
-    let body = codec::encode_snapshot(&Snapshot { facts: facts.clone(), phase: phase.clone() })?;
+    let body = codec::encode_snapshot(facts, phase)?;
     Ok(SessionRow {
         id: facts.id.clone(),
         workspace: facts.workspace.clone(),

@@ -63,7 +63,7 @@ impl Workspace {
                     }
                     None => None,
                 };
-                let (tree, provider, asked) = (tree_of(&facts), facts.provider, asked.zip(request));
+                let (tree, provider, asked) = (tree_of(&facts), facts.provider.clone(), asked.zip(request));
                 Some(Job::Compact { round, attempt, provider, tree, asked, work: Box::new(work) })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),

@@ -92,6 +92,8 @@ pub(super) fn tell(drafted: &Drafted, told: Told, now: Millis, observer: &dyn Ob
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::kit::Story;
     use crate::ports::NoObserver;
@@ -99,7 +101,8 @@ mod tests {
     #[test]
     fn a_round_is_told_when_it_begins_and_when_it_rests() {
         let at = |story: &Story, told, now| {
-            let drafted = Drafted { facts: story.facts.clone(), phase: story.phase.clone(), stored: None };
+            let drafted =
+                Drafted { facts: Arc::new(story.facts.clone()), phase: story.phase.clone(), stored: None };
             tell(&drafted, told, Millis(now), &NoObserver)
         };
         let rests = Story::chat();

@@ -52,7 +52,8 @@ impl VerifySession {
         let replayed = self.replayed(&row).await?;
         // Both sides go through the codec, so that only what is stored is compared.
         let stored = decode_snapshot(&row.body)?;
-        if encode_snapshot(&stored)? == encode_snapshot(&replayed)? {
+        let bytes_of = |snapshot: &Snapshot| encode_snapshot(&snapshot.facts, &snapshot.phase);
+        if bytes_of(&stored)? == bytes_of(&replayed)? {
             return Ok(None);
         }
         let show = |snapshot: &Snapshot| format!("{:?} {:?}", snapshot.phase, snapshot.facts);

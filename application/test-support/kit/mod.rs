@@ -31,7 +31,6 @@ use serde_json::json;
 use crate::codec::{encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::Catalog;
 use crate::journal::Entry;
-use crate::journal::Snapshot;
 use crate::ports::CommandSpec;
 use crate::ports::{
     Agenda, CallRow, CommandExecutor, LogRow, MockAutomationReader, MockCommandExecutor, MockFeed,
@@ -357,7 +356,7 @@ impl Story {
             end_reason: None,
             created_at: facts.created_at,
             last_activity: facts.last_event_at,
-            body: encode_snapshot(&Snapshot { facts, phase }).unwrap(),
+            body: encode_snapshot(&facts, &phase).unwrap(),
         }
     }
 }

@@ -152,19 +152,54 @@ pub struct SessionFacts {
 /// A command with its result, both by their short hashes: a session remembers many, and is written with every commit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sighting {
-    command: Digest,
-    result: Digest,
+    command: Short,
+    result: Short,
 }
 
 impl Sighting {
     /// Of the command of this id, with a result of this hash.
     pub fn of(command: &Digest, result: &Digest) -> Self {
-        Self { command: command.short(), result: result.short() }
+        Self { command: Short::of(command), result: Short::of(result) }
+    }
+
+    /// Of what has short hashes of these bits.
+    pub const fn of_bits(command: u64, result: u64) -> Self {
+        Self { command: Short::Bits(command), result: Short::Bits(result) }
+    }
+
+    /// The bits of the short hashes of the command and of the result; none where one of them is no hash.
+    pub const fn bits(&self) -> Option<(u64, u64)> {
+        match (&self.command, &self.result) {
+            (Short::Bits(command), Short::Bits(result)) => Some((*command, *result)),
+            (Short::Text(_), Short::Bits(_) | Short::Text(_)) | (Short::Bits(_), Short::Text(_)) => None,
+        }
     }
 
     /// The short hashes of the command and of the result.
-    pub fn hashes(&self) -> (&Digest, &Digest) {
-        (&self.command, &self.result)
+    pub fn hashes(&self) -> (Digest, Digest) {
+        (self.command.digest(), self.result.digest())
+    }
+}
+
+/// The first 64 bits of a hash, as numbers: every commit copies those of a session, and writes them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Short {
+    Bits(u64),
+    /// What is no hash stays as it is.
+    Text(Digest),
+}
+
+impl Short {
+    fn of(digest: &Digest) -> Self {
+        let short = digest.short();
+        short.bits().map_or(Self::Text(short), Self::Bits)
+    }
+
+    fn digest(&self) -> Digest {
+        match self {
+            Self::Bits(bits) => Digest::of_bits(*bits),
+            Self::Text(digest) => digest.clone(),
+        }
     }
 }
 

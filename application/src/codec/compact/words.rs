@@ -1,9 +1,9 @@
 //! Names and words of ours, each with its number. Part of the format: words are added at the end, and none is ever
 //! moved or taken out.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// The longest word; what is longer is not looked up.
 const LONGEST: usize = 40;
@@ -21,29 +21,9 @@ pub(super) fn of_number(number: u64) -> Option<&'static str> {
     WORDS.get(usize::try_from(number).ok()?).copied()
 }
 
-static NUMBERS: LazyLock<HashMap<&'static str, u16, BuildHasherDefault<Fnv>>> =
+/// With a fast hash: the words are ours, so nobody can choose many that fall together.
+static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
     LazyLock::new(|| WORDS.iter().copied().zip(0..).collect());
-
-/// A hash for short words of ours, which nobody chooses: FNV-1a.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
 
 /// The first of them take one byte, so they are those of most rounds.
 #[rustfmt::skip]

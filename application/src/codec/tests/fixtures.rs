@@ -12,6 +12,7 @@ use proptest::test_runner::TestRunner;
 
 use super::arbitrary;
 use crate::codec::*;
+use crate::journal::Snapshot;
 use crate::ports::{CallRow, LogRow};
 use crate::settings::{Language, WorkspaceSettings};
 
@@ -81,7 +82,8 @@ fn write_compact() {
         write("entries", &name, &encode_entry(&decode_entry(&row).unwrap()).unwrap().body);
     }
     for (name, body) in files("payloads_v2/sessions") {
-        write("sessions", &name, &encode_snapshot(&decode_snapshot(&body).unwrap()).unwrap());
+        let Snapshot { facts, phase } = decode_snapshot(&body).unwrap();
+        write("sessions", &name, &encode_snapshot(&facts, &phase).unwrap());
     }
     for (name, body) in files("payloads_v1/calls") {
         let row = CallRow {
@@ -129,7 +131,8 @@ fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
         (
             "sessions",
             middling(arbitrary::snapshot(), |snapshot| {
-                (snapshot.phase.label().word().to_owned(), encode_snapshot(snapshot).unwrap())
+                let Snapshot { facts, phase } = snapshot;
+                (phase.label().word().to_owned(), encode_snapshot(facts, phase).unwrap())
             }),
         ),
         (

@@ -169,7 +169,8 @@ fn a_round_with_one_small_call_is_small() {
     let entries: Vec<usize> =
         life.entries[3..].iter().map(|entry| encode_entry(entry).unwrap().body.len()).collect();
     let call = encode_call(life.calls.last().unwrap(), &life.snapshot.facts.id, 4, 0, Some(45)).unwrap();
-    let session = encode_snapshot(&life.snapshot).unwrap().len();
+    let Snapshot { facts, phase } = &life.snapshot;
+    let session = encode_snapshot(facts, phase).unwrap().len();
     println!("entries {entries:?}, call {}, session {session}", call.body.len());
     let lasting = entries.iter().sum::<usize>() + call.body.len();
     // Of it, 128 bytes are hashes that a store keeps once.

@@ -2,14 +2,12 @@
 
 use std::fmt;
 
-use data_encoding::HEXLOWER;
-use entracte_domain::id::Digest;
 use entracte_domain::session::{self as domain, Sighting};
 use serde::de::{self, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::is_default;
-use super::leaf::{Due, Hash, bytes_of, decoded, write_bytes};
+use super::leaf::{Due, Hash, decoded, write_bytes};
 use super::lookup::RequestedCall;
 use super::shape::{by_hand, shape};
 use super::speech::Speech;
@@ -64,8 +62,8 @@ shape! {
 #[derive(Debug)]
 pub(super) struct Seen(Sighting);
 
-/// Hexadecimal digits of a hash of 64 bits.
-const SHORT: usize = 16;
+/// Bytes of two hashes of 64 bits.
+const PAIR: usize = 16;
 
 by_hand!(Seen = Sighting);
 
@@ -83,15 +81,15 @@ impl From<Seen> for Sighting {
 
 impl Serialize for Seen {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (command, result) = self.0.hashes();
-        match (bytes_of::<8>(command.as_str()), bytes_of::<8>(result.as_str())) {
-            (Some(command), Some(result)) => {
-                let mut pair = [0; SHORT];
-                pair[..8].copy_from_slice(&command);
-                pair[8..].copy_from_slice(&result);
-                write_bytes(&pair, serializer)
+        match self.0.bits() {
+            Some((command, result)) => {
+                let pair = u128::from(command) << 64 | u128::from(result);
+                write_bytes(&pair.to_be_bytes(), serializer)
             }
-            _ => (Hash::from(command), Hash::from(result)).serialize(serializer),
+            None => {
+                let (command, result) = self.0.hashes();
+                (Hash::from(&command), Hash::from(&result)).serialize(serializer)
+            }
         }
     }
 }
@@ -112,18 +110,17 @@ impl<'de> Visitor<'de> for SeenVisitor {
     }
 
     fn visit_str<E: de::Error>(self, stored: &str) -> Result<Sighting, E> {
-        let bytes = decoded::<SHORT>(stored);
+        let bytes = decoded::<PAIR>(stored);
         let bytes = bytes.ok_or_else(|| E::custom(format!("“{stored}” is not a valid pair of hashes")))?;
         self.visit_bytes(&bytes)
     }
 
     fn visit_bytes<E: de::Error>(self, stored: &[u8]) -> Result<Sighting, E> {
-        if stored.len() != SHORT {
+        let pair = stored.split_first_chunk().map(|(command, rest)| (command, <[u8; 8]>::try_from(rest)));
+        let Some((command, Ok(result))) = pair else {
             return Err(E::custom(format!("{} bytes are not a valid pair of hashes", stored.len())));
-        }
-        let digits = HEXLOWER.encode(stored);
-        let (command, result) = digits.split_at(SHORT);
-        Ok(Sighting::of(&Digest::new(command), &Digest::new(result)))
+        };
+        Ok(Sighting::of_bits(u64::from_be_bytes(*command), u64::from_be_bytes(result)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Sighting, A::Error> {

@@ -28,7 +28,7 @@ shape! {
         mode: Option<Word<Mode>>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<Plan>,
-        #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         restriction: Restriction,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         automation: Option<String>,

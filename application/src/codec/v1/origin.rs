@@ -24,7 +24,7 @@ shape! {
         require_validation: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<Word<Mode>>,
-        #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         restriction: Restriction,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         automation: Option<String>,

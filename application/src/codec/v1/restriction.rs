@@ -16,6 +16,13 @@ impl Default for Restriction {
     }
 }
 
+impl Restriction {
+    /// Whether every command may be asked for, which is not written.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.0.as_slice(), [every] if every == Domain::EVERY)
+    }
+}
+
 by_hand!(Restriction = Domain);
 
 impl From<&Domain> for Restriction {

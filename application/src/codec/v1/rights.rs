@@ -43,7 +43,7 @@ impl From<Names> for DomainNames {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rights {
-    #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+    #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
     gate: Restriction,
     workspace: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ impl From<Rights> for rights::RightsParts {
 
 shape! {
     struct Wish = rights::Wish {
-        #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+        #[serde(default, rename = "commands", skip_serializing_if = "Restriction::is_open")]
         gate: Restriction,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_approval: bool,

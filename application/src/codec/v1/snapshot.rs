@@ -1,5 +1,6 @@
 //! A session's row.
 
+use entracte_domain::session as domain;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
@@ -18,17 +19,15 @@ pub(crate) struct Snapshot {
     phase: Phase,
 }
 
-impl From<&journal::Snapshot> for Snapshot {
-    fn from(snapshot: &journal::Snapshot) -> Self {
-        let journal::Snapshot { facts, phase } = snapshot;
+impl Snapshot {
+    /// The form of a session that stands so.
+    pub(crate) fn of(facts: &domain::SessionFacts, phase: &domain::Phase) -> Self {
         let mut facts = Facts::from(facts);
         facts.parked = phase.parked().map(Into::into);
         facts.end_reason = phase.end_reason().map(Word);
         Self { v: None, facts, phase: phase.into() }
     }
-}
 
-impl Snapshot {
     /// As it stands in JSON.
     pub(crate) fn in_json(self) -> Self {
         Self { v: Some(UpTo2), ..self }

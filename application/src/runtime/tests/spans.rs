@@ -89,7 +89,7 @@ impl Subscriber for Watcher {
 /// The span of a session whose round is under way.
 fn of_round() -> tracing::Span {
     let Story { facts, phase, .. } = Story::chat().asked();
-    span_of(&Drafted { facts, phase, stored: None })
+    span_of(&Drafted { facts: Arc::new(facts), phase, stored: None })
 }
 
 #[tokio::test(start_paused = true)]
@@ -142,6 +142,7 @@ fn what_is_told_of_a_session_before_its_first_round_is_in_its_span() {
     let watcher = Watcher::default();
     let _watched = tracing::subscriber::set_default(watcher.clone());
     let Story { facts, phase, .. } = Story::chat();
-    span_of(&Drafted { facts, phase, stored: None }).in_scope(|| tracing::info!("a line of the session"));
+    span_of(&Drafted { facts: Arc::new(facts), phase, stored: None })
+        .in_scope(|| tracing::info!("a line of the session"));
     assert_eq!(watcher.lines(), ["session"]);
 }

@@ -1,6 +1,8 @@
 //! Agents and who calls them: a child is made in the commit that starts its call, and what it and its parent have to tell
 //! one another is told in the turn that one of them moved in.
 
+use std::sync::Arc;
+
 use entracte_domain::agent::{Birth, Onward};
 use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
@@ -46,7 +48,10 @@ impl Turn<'_> {
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         let facts =
             SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
-        draft.sessions.insert(birth.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        draft.sessions.insert(
+            birth.session.clone(),
+            Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+        );
         let creation = Creation {
             name: birth.start.name.clone(),
             require_validation: parent.require_validation,
@@ -96,7 +101,7 @@ impl Turn<'_> {
             if !self.draft_session(draft, child)? {
                 continue;
             }
-            let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&drafted.facts, &drafted.phase));
+            let of = |id: &SessionId| draft.sessions.get(id).map(|drafted| (&*drafted.facts, &drafted.phase));
             let Some(known) = of(child) else { continue };
             match family_news(of(parent).filter(|_| has_parent), known).filter(is_told) {
                 None => {}
@@ -165,11 +170,11 @@ impl Turn<'_> {
     pub(super) fn with_rights_of_now(
         &self,
         draft: &mut Draft,
-        facts: &SessionFacts,
-    ) -> Result<SessionFacts, Stop> {
-        let mut now = facts.clone();
+        facts: &Arc<SessionFacts>,
+    ) -> Result<Arc<SessionFacts>, Stop> {
+        let mut now = Arc::clone(facts);
         if is_planted(Bug::AnyCommand) && facts.agent.is_some() {
-            now.restriction = Restriction::Open;
+            Arc::make_mut(&mut now).restriction = Restriction::Open;
             return Ok(now);
         }
         let mut above = facts.agent.as_ref().map(|agent| agent.from.clone());
@@ -178,7 +183,7 @@ impl Turn<'_> {
                 break;
             }
             let Some(Drafted { facts, .. }) = draft.sessions.get(&id) else { break };
-            now.lose(facts);
+            Arc::make_mut(&mut now).lose(facts);
             above = facts.agent.as_ref().map(|agent| agent.from.clone());
         }
         Ok(now)

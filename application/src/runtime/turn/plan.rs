@@ -1,5 +1,7 @@
 //! Local actions: planned inside the turn, and committed with their outcome. Exactly once, never `started`.
 
+use std::sync::Arc;
+
 use entracte_domain::call::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{
@@ -57,12 +59,15 @@ impl Turn<'_> {
     /// Looks again at the approval that a session's waiting calls need; true when it changed, or a plan comes
     /// first now, and the machine was told.
     pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
-        let Some(Drafted { facts, phase, .. }) = draft.sessions.get(session).cloned() else {
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
+        let waits_for_plan =
+            waits_for_plan(&drafted.facts, &drafted.phase, self.memory.rules.of_session(&drafted.facts));
+        if drafted.phase.batch().is_none() && !waits_for_plan {
             return Ok(false);
-        };
+        }
+        let Drafted { facts, phase, .. } = drafted.clone();
         let rechecks = self.rechecks(draft, &facts, &phase)?;
-        let rules = self.memory.rules.of_session(&facts);
-        if rechecks.is_empty() && !waits_for_plan(&facts, &phase, rules) {
+        if rechecks.is_empty() && !waits_for_plan {
             return Ok(false);
         }
         let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
@@ -73,7 +78,7 @@ impl Turn<'_> {
     pub(super) fn rechecks(
         &self,
         draft: &mut Draft,
-        facts: &SessionFacts,
+        facts: &Arc<SessionFacts>,
         phase: &Phase,
     ) -> Result<Vec<Recheck>, Stop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
@@ -97,7 +102,7 @@ fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
     })
 }
 
-fn drafted_call(draft: &Draft, session: &SessionId, call: &CallId) -> Option<(SessionFacts, Call)> {
+fn drafted_call(draft: &Draft, session: &SessionId, call: &CallId) -> Option<(Arc<SessionFacts>, Call)> {
     let drafted = draft.sessions.get(session)?;
     let found = drafted.phase.batch()?.call(call)?;
     Some((drafted.facts.clone(), found.clone()))

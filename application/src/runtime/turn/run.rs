@@ -1,5 +1,7 @@
 //! A run of an automation is made: a session of its own, with a copy of what the seed holds.
 
+use std::sync::Arc;
+
 use entracte_domain::automation::{Automation, Cause};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
@@ -69,7 +71,10 @@ impl Turn<'_> {
             scopes: Scope::of_run(Some(automation.id.as_str())),
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-        draft.sessions.insert(run.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        draft.sessions.insert(
+            run.session.clone(),
+            Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None },
+        );
         let creation = Creation {
             name: automation.name.clone(),
             require_validation: seed.require_validation,
@@ -98,7 +103,7 @@ impl Turn<'_> {
         Ok(self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
     }
 
-    fn seed_of(&self, draft: &mut Draft, seed: &SessionId) -> Result<Option<SessionFacts>, Stop> {
+    fn seed_of(&self, draft: &mut Draft, seed: &SessionId) -> Result<Option<Arc<SessionFacts>>, Stop> {
         if !self.draft_session(draft, seed)? {
             return Ok(None);
         }

@@ -5,7 +5,6 @@ use entracte_domain::session::{Phase, SessionFacts, SessionKind, Slot};
 use entracte_domain::time::{Deadline, Millis};
 
 use crate::codec::encode_snapshot;
-use crate::journal::Snapshot;
 use crate::kit::{NOON, unavailable, workspace};
 use crate::ports::{MockClock, MockStore, SessionRow};
 use crate::samples;
@@ -17,7 +16,7 @@ fn run(id: &str, slot: Slot) -> SessionRow {
     let facts = SessionFacts { slot, ..made };
     let confirm = Deadline::after(NOON, Millis::seconds(5));
     let phase = Phase::WaitingCompletionConfirmation { confirm };
-    let body = encode_snapshot(&Snapshot { facts: facts.clone(), phase }).unwrap();
+    let body = encode_snapshot(&facts, &phase).unwrap();
     SessionRow { body, ..samples::row(facts).unwrap() }
 }
 

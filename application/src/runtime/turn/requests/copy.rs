@@ -2,6 +2,7 @@
 //! entries are copied with what they recorded; nothing of them runs again.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::call::CallStatus;
@@ -131,7 +132,9 @@ impl Turn<'_> {
             self.copy_instructions(draft, (from, to), (text, author))?;
         }
         let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
-        draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        draft
+            .sessions
+            .insert(to.clone(), Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
         let renaming = Renaming::new(from, to);
         let mut settled = HashMap::new();
         for mut entry in entries {

@@ -1,6 +1,8 @@
 //! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
 //! input.
 
+use std::sync::Arc;
+
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Mode;
@@ -44,7 +46,9 @@ impl Turn<'_> {
         };
         self.check_weight(draft, &audience.clone().of_runs())?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-        draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        draft
+            .sessions
+            .insert(new.id.clone(), Drafted { facts: Arc::new(facts), phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: new.name.clone(),
             require_validation: new.require_validation,
@@ -127,16 +131,16 @@ impl Turn<'_> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Err(Refusal::NotFound(saying!("request-session-gone")).into());
         };
-        let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
+        let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
         let Wanted { require_validation, mode, restriction, voice, name } = wanted;
         let mut change = RulesChange::default();
         let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
         if let Some(restriction) = restriction.transpose()?.filter(|wanted| *wanted != facts.restriction) {
-            facts.restriction = restriction.clone();
+            Arc::make_mut(&mut facts).restriction = restriction.clone();
             change.restriction = Some(restriction);
         }
         if let Some(mode) = mode.filter(|mode| Some(*mode) != facts.mode) {
-            facts.mode = Some(mode);
+            Arc::make_mut(&mut facts).mode = Some(mode);
             change.mode = Some(mode);
         }
         if change.restriction.is_some() || change.mode.is_some() {
@@ -144,7 +148,7 @@ impl Turn<'_> {
             change.notice = Some(gate_news(self.memory.catalog, &facts, mode, change.mode, texts(draft)));
         }
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
-            facts.require_validation = required;
+            Arc::make_mut(&mut facts).require_validation = required;
             change.require_validation = Some(required);
             // What waits now is asked for under the new flag, not only what the model asks for later.
             change.rechecks = self.rechecks(draft, &facts, &phase)?;
