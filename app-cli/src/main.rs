@@ -46,6 +46,11 @@ use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::output::{Output, Style};
 
+/// Sessions at work make and drop many small things on every thread. With glibc's allocator a round of a hundred sessions
+/// takes half as much CPU again, and what a burst used stays with the process (docs/BENCHMARKS.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     logging::catch_panics();
     let exit = std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Failure);

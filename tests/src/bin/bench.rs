@@ -9,6 +9,10 @@ use entracte_tests::bench::options::{Options, USAGE};
 use entracte_tests::bench::row::{Goal, table};
 use entracte_tests::bench::{child, run};
 
+/// As the command line has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [role, orders] = arguments.as_slice()
