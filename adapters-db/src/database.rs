@@ -17,8 +17,8 @@ use crate::error::{OpenError, OwnershipError};
 use crate::hashes::Hashes;
 use crate::location::Location;
 use crate::migrations::unusable;
-use crate::opener::Opener;
-use crate::opening;
+use crate::opener::{Opener, Readers};
+use crate::opening::{self, Opened};
 use crate::options::DatabaseOptions;
 use crate::ownership::{Lock, Witness};
 use crate::writer::{Work, Writer};
@@ -42,7 +42,7 @@ struct Inner {
     location: Location,
     options: DatabaseOptions,
     applied: Vec<String>,
-    readers: Pool<Opener>,
+    readers: Pool<Readers>,
     writer: Writer,
     hashes: Arc<Hashes>,
     /// The right to handle its events, while this process has it.
@@ -72,10 +72,11 @@ impl Database {
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
         let opener = |role| Opener::new(location.clone(), role, &options);
-        let (conn, applied) = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer)))?;
-        let writer = Writer::start(opener(Role::Writer), conn, &options)
+        let opened = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer)))?;
+        let Opened { writer, reader, applied } = opened;
+        let writer = Writer::start(opener(Role::Writer), writer, &options)
             .map_err(|source| unusable(&location, source))?;
-        let readers = pool(opener(Role::Reader), &options);
+        let readers = pool(Readers::new(opener(Role::Reader), reader), &options);
         Ok(Self {
             inner: Arc::new(Inner {
                 location,
@@ -248,8 +249,8 @@ impl std::fmt::Debug for Database {
     }
 }
 
-fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
-    let patience = match &opener.location {
+fn pool(readers: Readers, options: &DatabaseOptions) -> Pool<Readers> {
+    let patience = match readers.location() {
         Location::Sqlite(_) => options.busy_timeout,
         Location::Postgres(_) => options.connect_timeout,
     };
@@ -259,5 +260,5 @@ fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
         .test_on_check_out(true)
         .connection_timeout(Duration::from_millis(patience.0.max(1).unsigned_abs()))
         .error_handler(Box::new(NopErrorHandler))
-        .build_unchecked(opener)
+        .build_unchecked(readers)
 }

@@ -2,6 +2,8 @@
 //!
 //! The derived `establish` is never used: it tries one variant after the other and hides why the first failed.
 
+use std::sync::{Mutex, PoisonError};
+
 use diesel::r2d2::{ManageConnection, R2D2Connection};
 
 use crate::connection::{ConnectError, DbConnection, Role, Timeouts};
@@ -51,5 +53,79 @@ impl ManageConnection for Opener {
 
     fn has_broken(&self, conn: &mut DbConnection) -> bool {
         std::thread::panicking() || conn.is_broken()
+    }
+}
+
+/// Opens connections for the pool of readers, of which the first may be there already.
+pub(crate) struct Readers {
+    opener: Opener,
+    ready: Mutex<Option<DbConnection>>,
+}
+
+impl Readers {
+    /// Opens readers after this one.
+    pub(crate) fn new(opener: Opener, ready: Option<DbConnection>) -> Self {
+        Self { opener, ready: Mutex::new(ready) }
+    }
+
+    /// Where the database is.
+    pub(crate) fn location(&self) -> &Location {
+        &self.opener.location
+    }
+}
+
+impl ManageConnection for Readers {
+    type Connection = DbConnection;
+    type Error = ConnectError;
+
+    fn connect(&self) -> Result<DbConnection, ConnectError> {
+        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
+        ready.map_or_else(|| self.opener.connect(), Ok)
+    }
+
+    fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
+        self.opener.is_valid(conn)
+    }
+
+    fn has_broken(&self, conn: &mut DbConnection) -> bool {
+        self.opener.has_broken(conn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection;
+    use diesel::prelude::*;
+    use diesel::sql_query;
+    use diesel::sql_types::BigInt;
+
+    use super::*;
+    use crate::Database;
+
+    #[derive(QueryableByName)]
+    struct Pages {
+        #[diesel(sql_type = BigInt)]
+        cache_size: i64,
+    }
+
+    /// How many pages a connection keeps, which is set for each alone.
+    fn pages(conn: &mut DbConnection) -> i64 {
+        let DbConnection::Sqlite(conn) = conn else { panic!("it is a file") };
+        sql_query("PRAGMA cache_size").get_result::<Pages>(conn).unwrap().cache_size
+    }
+
+    #[test]
+    fn the_reader_that_is_there_already_is_given_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("entracte.db");
+        let options = DatabaseOptions::default();
+        drop(Database::open(&file.to_string_lossy(), options.clone()).unwrap());
+        let opener = Opener::new(Location::Sqlite(file), Role::Reader, &options);
+        let mut ready = opener.connect().unwrap();
+        ready.batch_execute("PRAGMA cache_size = 123").unwrap();
+
+        let readers = Readers::new(opener, Some(ready));
+        let given: Vec<bool> = (0..3).map(|_| pages(&mut readers.connect().unwrap()) == 123).collect();
+        assert_eq!(given, [true, false, false]);
     }
 }

@@ -15,15 +15,25 @@ use crate::migrations::{self, Shape, unusable};
 use crate::opener::Opener;
 use crate::ownership::Lock;
 
-/// The writer's connection, and the migrations that were applied.
-pub(crate) fn open(opener: &Opener) -> Result<(DbConnection, Vec<String>), OpenError> {
+/// An opened database.
+pub(crate) struct Opened {
+    /// The writer's connection.
+    pub(crate) writer: DbConnection,
+    /// The connection that looked at a file of this version: it knows the file's schema, so the first reader has it.
+    pub(crate) reader: Option<DbConnection>,
+    /// The migrations that were applied.
+    pub(crate) applied: Vec<String>,
+}
+
+/// Opens it, in the shape of this version.
+pub(crate) fn open(opener: &Opener) -> Result<Opened, OpenError> {
     match &opener.location {
         Location::Sqlite(path) => open_file(opener, path),
         Location::Postgres(_) => open_on_server(opener),
     }
 }
 
-fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>), OpenError> {
+fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
     let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     look_at(path)?;
@@ -31,11 +41,16 @@ fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>)
     let mut turn = file::wait_for_turn(path).map_err(failed)?;
     let is_new = prepare(path, &mut turn)?;
     let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
-    let _alone = alone(opener, migrations::sqlite::look_at(location, &mut looks)?)?;
-    let mut conn = opener.connect().map_err(|error| unusable(location, error))?;
+    let shape = migrations::sqlite::look_at(location, &mut looks)?;
+    let _alone = alone(opener, shape)?;
+    let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
+    if shape == Shape::Current {
+        sqlite::set_reader(&mut looks, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
+        return Ok(Opened { writer, reader: Some(DbConnection::Sqlite(looks)), applied: Vec::new() });
+    }
     // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
     drop(looks);
-    let applied = match &mut conn {
+    let applied = match &mut writer {
         DbConnection::Sqlite(inner) => {
             let applied = migrations::sqlite::apply(location, inner)?;
             if is_new {
@@ -47,13 +62,13 @@ fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>)
         }
         DbConnection::Postgres(_) => Vec::new(),
     };
-    Ok((conn, applied))
+    Ok(Opened { writer, reader: None, applied })
 }
 
-fn open_on_server(opener: &Opener) -> Result<(DbConnection, Vec<String>), OpenError> {
+fn open_on_server(opener: &Opener) -> Result<Opened, OpenError> {
     let location = &opener.location;
-    let mut conn = opener.connect().map_err(|error| unusable(location, error))?;
-    let applied = match &mut conn {
+    let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
+    let applied = match &mut writer {
         DbConnection::Sqlite(_) => Vec::new(),
         DbConnection::Postgres(inner) => {
             postgres::wait_for_turn(inner).map_err(|error| unusable(location, error))?;
@@ -62,7 +77,7 @@ fn open_on_server(opener: &Opener) -> Result<(DbConnection, Vec<String>), OpenEr
             applied?
         }
     };
-    Ok((conn, applied))
+    Ok(Opened { writer, reader: None, applied })
 }
 
 fn shape(opener: &Opener, conn: &mut PgConnection) -> Result<Vec<String>, OpenError> {

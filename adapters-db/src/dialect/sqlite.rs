@@ -54,6 +54,11 @@ pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, Connec
     Ok(conn)
 }
 
+/// Makes a reader of a connection that looked.
+pub(crate) fn set_reader(conn: &mut SqliteConnection, busy: Millis) -> Result<(), ConnectError> {
+    set(conn, Role::Reader, busy).map_err(ConnectError::new)
+}
+
 fn say<Name: 'static>(conn: &mut SqliteConnection, name: Name, words: &'static str) -> QueryResult<()> {
     Named::new(name, Words(words)).execute(conn).map(drop)
 }

@@ -26,7 +26,7 @@ struct NewEntry<'a> {
     body: &'a [u8],
 }
 
-/// A row as read, with the id of its session.
+/// A row as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = log)]
 struct StoredEntry {
@@ -36,8 +36,6 @@ struct StoredEntry {
     label: String,
     client_key: Option<String>,
     body: Vec<u8>,
-    #[diesel(select_expression = sessions::id)]
-    session: String,
 }
 
 /// The longest client key, in bytes: an index of Postgres holds little more.
@@ -127,7 +125,7 @@ pub(crate) fn entries(
 ) -> Result<Vec<LogRow>, DbError> {
     let Some(place) = super::sessions::numbers(conn, workspace, session)? else { return Ok(Vec::new()) };
     let behind = last_until(conn, place, to_column(after)?)?;
-    load_since(conn, place.1, behind, limit)
+    load_since(conn, (place.1, session), behind, limit)
 }
 
 /// The sequence of the last entry of a session whose number is not greater than `seq`; less than any when there is none.
@@ -171,23 +169,22 @@ pub(crate) fn since(
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
-    load_since(conn, session_id, to_column(sequence)?, limit)
+    load_since(conn, (session_id, session), to_column(sequence)?, limit)
 }
 
 fn load_since(
     conn: &mut DbConnection,
-    session_id: i64,
+    (session_id, session): (i64, &SessionId),
     sequence: i64,
     limit: u32,
 ) -> Result<Vec<LogRow>, DbError> {
     let query = log::table
-        .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
         .filter(log::sequence.gt(sequence))
         .order(log::sequence)
         .limit(i64::from(limit))
         .select(StoredEntry::as_select());
-    query.load(conn)?.into_iter().map(row).collect()
+    query.load(conn)?.into_iter().map(|stored| row(stored, session.clone())).collect()
 }
 
 /// Entries of all sessions of a workspace with a number greater than `after`, in order.
@@ -204,8 +201,8 @@ pub(crate) fn of_all(
         .filter(log::place.lt(place(workspace_id + 1, 0)))
         .order(log::place)
         .limit(i64::from(limit))
-        .select(StoredEntry::as_select());
-    query.load(conn)?.into_iter().map(row).collect()
+        .select((StoredEntry::as_select(), sessions::id));
+    query.load(conn)?.into_iter().map(of_session).collect()
 }
 
 /// One entry by its number in the workspace.
@@ -218,8 +215,8 @@ pub(crate) fn entry(
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::place.eq(place(workspace_id, to_column(seq)?)))
-        .select(StoredEntry::as_select());
-    query.get_result(conn).optional()?.map(row).transpose()
+        .select((StoredEntry::as_select(), sessions::id));
+    query.get_result(conn).optional()?.map(of_session).transpose()
 }
 
 /// The entry of a session with this client key.
@@ -231,11 +228,10 @@ pub(crate) fn by_client_key(
 ) -> Result<Option<LogRow>, DbError> {
     let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(None) };
     let query = log::table
-        .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
         .filter(log::client_key.eq(client_key))
         .select(StoredEntry::as_select());
-    query.get_result(conn).optional()?.map(row).transpose()
+    query.get_result(conn).optional()?.map(|stored| row(stored, session.clone())).transpose()
 }
 
 fn describe(row: &LogRow) -> String {
@@ -243,15 +239,19 @@ fn describe(row: &LogRow) -> String {
     format!("log entry {} of session {} (input {}{key})", row.seq, row.session, row.sequence)
 }
 
-fn row(stored: StoredEntry) -> Result<LogRow, DbError> {
-    let place = |column: &str| format!("log, session {}, {column}", stored.session);
+fn of_session((stored, session): (StoredEntry, String)) -> Result<LogRow, DbError> {
+    row(stored, SessionId::new(session))
+}
+
+fn row(stored: StoredEntry, session: SessionId) -> Result<LogRow, DbError> {
+    let place = |column: &str| format!("log, session {session}, {column}");
     Ok(LogRow {
         seq: from_column(stored.seq, || place("seq"))?,
         sequence: from_column(stored.sequence, || place("sequence"))?,
-        session: SessionId::new(stored.session),
         at: Timestamp(stored.at),
         label: stored.label,
         client_key: stored.client_key,
         body: stored.body,
+        session,
     })
 }

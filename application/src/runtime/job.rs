@@ -15,11 +15,11 @@ use super::prefixes::voice_of;
 use super::workspace::Workspace;
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, HistoryExecutor, request_for};
-use crate::ports::{CommandUse, ModelRequest};
+use crate::ports::{CommandUse, LogRow, ModelRequest};
 use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 
 /// Entries read at once when a conversation is built.
-const PAGE: u32 = 500;
+const PAGE: u32 = 200;
 
 impl Workspace {
     /// The job of an effect that a committed state wants; none when the state wants it no longer.
@@ -179,20 +179,29 @@ impl Workspace {
         // For a conversation whose prefix does not say how it is written.
         let style = PromptStyle::of(&self.settings, &self.services.settings);
         let mut projection = Projection::new(&style);
-        let (key, mut after) = (self.key().clone(), 0);
-        loop {
-            let rows = self.services.log.entries(&key, session, after, PAGE).await?;
-            let Some(last) = rows.last() else { return Ok(projection) };
-            after = last.seq;
-            for row in &rows {
-                let entry = decode_entry(row)?;
-                let prefix = match begins(&entry) {
-                    Some(digest) => Some(self.prefixes.of(&self.services, (&key, session), digest).await?),
-                    None => None,
-                };
-                projection.push(&entry, prefix.as_deref());
-            }
+        let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
+        let page = |after| log.entries(&key, session, after, PAGE);
+        let mut rows = page(0).await?;
+        while let Some(last) = rows.last() {
+            // The next page is read while this one is taken in.
+            let (next, taken) = tokio::join!(page(last.seq), self.take_page(&mut projection, &rows));
+            taken?;
+            rows = next?;
         }
+        Ok(projection)
+    }
+
+    async fn take_page(&mut self, projection: &mut Projection, rows: &[LogRow]) -> Result<(), TurnError> {
+        let key = self.key().clone();
+        for row in rows {
+            let entry = decode_entry(row)?;
+            let prefix = match begins(&entry) {
+                Some(digest) => Some(self.prefixes.of(&self.services, (&key, &row.session), digest).await?),
+                None => None,
+            };
+            projection.push(&entry, prefix.as_deref());
+        }
+        Ok(())
     }
 }
 

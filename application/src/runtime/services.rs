@@ -107,8 +107,9 @@ impl Services {
     /// its own, so that a program can open its database meanwhile. Nothing else depends on it.
     pub fn read_ahead() {
         let read = || {
-            Texts::of(Language::En);
+            // In the order in which a start needs them.
             drop(Schema::new(&serde_json::Value::Bool(true), &Bounds::default()));
+            Texts::of(Language::En);
         };
         // Where no thread can be had, it is read when it is needed.
         drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));

@@ -79,7 +79,7 @@ impl WorkspaceTask {
             return self.shared.give_up(&self.key);
         };
         let keep = self.services.settings.keep_in_memory;
-        let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
+        let mut wake_at = workspace.next_look();
         // Time that passed since somebody wrote. Not the clock's: that may be set.
         let mut quiet = Millis(0);
         loop {

@@ -47,6 +47,11 @@ impl Workspace {
         Ok(sessions.into_iter().chain(tasks).min())
     }
 
+    /// The earliest deadline that is known, those of the schedule included.
+    pub fn next_look(&self) -> Option<Timestamp> {
+        self.wake_with_tick(self.services.clock.now())
+    }
+
     /// The earliest deadline in the database; memory knows only of what it touched.
     ///
     /// # Errors
