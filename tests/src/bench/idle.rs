@@ -61,7 +61,7 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let row = Row::new("idle", "empty", kind.word())
         .with("start_ms", alone.value)
         .with("cpu_ms_per_s", cpu)
-        .held("resident_mb", mb(alone.resident_kb), Bound::AtMost(40.0));
+        .held("resident_mb", mb(alone.resident_kb), Bound::AtMost(15.0));
     let mut rows = vec![bench.beside_raw(row, kind)];
     for sessions in [bench.options.size(1000, 20), bench.options.size(10_000, 50)] {
         let place = Place::make(kind).expect("there is a server");
@@ -72,8 +72,8 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         let row = Row::new("idle", format!("{sessions} waiting"), kind.word())
             .with("start_ms", ready.value)
             .with("settled_ms", ready.second)
-            .with("list_open_ms", listed.second)
-            .held("list_waiting_ms", listed.value, Bound::AtMost(20.0))
+            .held("list_waiting_ms", listed.value, Bound::AtMost(10.0))
+            .held("list_open_ms", listed.second, Bound::AtMost(10.0))
             .held("more_resident_mb", more, Bound::AtMost(60.0))
             // A process without sessions looks at its mail too; a hundredth of a core is none.
             .held("cpu_ms_per_s", cpu, Bound::AtMost(10.0));
