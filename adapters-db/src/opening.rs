@@ -44,12 +44,18 @@ fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
     let shape = migrations::sqlite::look_at(location, &mut looks)?;
     let _alone = alone(opener, shape)?;
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
-    if shape == Shape::Current {
-        sqlite::set_reader(&mut looks, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
-        return Ok(Opened { writer, reader: Some(DbConnection::Sqlite(looks)), applied: Vec::new() });
-    }
     // Not before: who opens a file that nobody has open reads its whole log, and it would be read twice.
-    drop(looks);
+    let reader = match shape {
+        Shape::Current => {
+            sqlite::set_reader(&mut looks, opener.timeouts.busy)
+                .map_err(|error| unusable(location, error))?;
+            Some(DbConnection::Sqlite(looks))
+        }
+        Shape::Empty | Shape::Old => {
+            drop(looks);
+            None
+        }
+    };
     let applied = match &mut writer {
         DbConnection::Sqlite(inner) => {
             let applied = migrations::sqlite::apply(location, inner)?;
@@ -62,7 +68,7 @@ fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
         }
         DbConnection::Postgres(_) => Vec::new(),
     };
-    Ok(Opened { writer, reader: None, applied })
+    Ok(Opened { writer, reader, applied })
 }
 
 fn open_on_server(opener: &Opener) -> Result<Opened, OpenError> {
