@@ -47,7 +47,7 @@ use crate::error::{CliError, Exit};
 use crate::output::{Output, Style};
 
 /// Sessions at work make and drop many small things on every thread. With glibc's allocator a round of a hundred sessions
-/// takes half as much CPU again, and what a burst used stays with the process (docs/BENCHMARKS.md).
+/// takes about a third more CPU, and what a burst used stays with the process (docs/BENCHMARKS.md).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
