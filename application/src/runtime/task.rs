@@ -82,6 +82,7 @@ impl WorkspaceTask {
         let mut wake_at = workspace.next_look();
         // Time that passed since somebody wrote. Not the clock's: that may be set.
         let mut quiet = Millis(0);
+        let mut forgot_at = self.services.clock.monotonic();
         loop {
             let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
             let left = if self.shared.owner.is_leaving() { Some(LAST_LOOKS) } else { left };
@@ -102,6 +103,12 @@ impl WorkspaceTask {
                 }
             }
             wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
+            // By the time alone: where mail never ceases, no deadline is waited for.
+            let now = self.services.clock.monotonic();
+            if now.0.saturating_sub(forgot_at.0) >= keep.0 {
+                workspace.forget_resting(self.services.clock.now());
+                forgot_at = now;
+            }
             let may_leave = match self.shared.owner.is_leaving() {
                 true => self.is_idle(),
                 false => quiet >= keep && self.is_at_rest(&workspace),
@@ -226,12 +233,10 @@ impl WorkspaceTask {
         }
     }
 
-    /// A deadline was taken: what rests is forgotten, and the next deadline is looked up.
+    /// A deadline was taken: the next one is looked up.
     async fn after_wake(&self, workspace: &mut Workspace) -> Option<Timestamp> {
-        let now = self.services.clock.now();
-        workspace.forget_resting(now);
         // A deadline that is past and was not taken must not make this a busy loop.
-        let soonest = now.plus(AGAIN);
+        let soonest = self.services.clock.now().plus(AGAIN);
         match workspace.look_at_deadlines().await {
             Ok(looked) => looked.map(|at| at.max(soonest)),
             Err(fault) => {

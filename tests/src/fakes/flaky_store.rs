@@ -23,6 +23,7 @@ pub struct FlakyStore {
     commits: AtomicU32,
     never: OnceLock<String>,
     reads: AtomicU32,
+    sessions: AtomicU32,
 }
 
 impl FlakyStore {
@@ -37,6 +38,7 @@ impl FlakyStore {
             commits: AtomicU32::new(0),
             never: OnceLock::new(),
             reads: AtomicU32::new(0),
+            sessions: AtomicU32::new(0),
         }
     }
 
@@ -75,6 +77,11 @@ impl FlakyStore {
     /// How often something was read.
     pub fn reads(&self) -> u32 {
         self.reads.load(Ordering::SeqCst)
+    }
+
+    /// How often one session was read.
+    pub fn sessions_read(&self) -> u32 {
+        self.sessions.load(Ordering::SeqCst)
     }
 
     fn read(&self) -> &dyn Store {
@@ -131,6 +138,7 @@ impl Store for FlakyStore {
         workspace: &WorkspaceKey,
         id: &SessionId,
     ) -> Result<Option<SessionRow>, StoreError> {
+        self.sessions.fetch_add(1, Ordering::SeqCst);
         self.read().session(workspace, id).await
     }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::ports::Connectivity;
 use entracte_application::use_cases::ReadCalls;
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Life, Line, says};
@@ -41,6 +41,26 @@ async fn a_workspace_that_works_stays_in_memory() {
     // Longer than what rests stays in memory, and within what a silent model may take.
     pass(Millis::seconds(110)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), life.phase(&session).await), (1, "CALLING_AI"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_rests_leaves_memory_while_its_neighbour_works() {
+    let scene = Scene::new((0..60).map(|_| says("Yes.")));
+    let life = scene.life().await;
+    let (resting, busy) = (life.chat(false).await, life.chat(false).await);
+    let reads = async |session: &SessionId| {
+        let before = scene.store.sessions_read();
+        life.turn(session, "Are you there?").await;
+        scene.store.sessions_read() - before
+    };
+    let in_memory = reads(&resting).await;
+    // It is written to before anybody would look at deadlines.
+    for _ in 0..50 {
+        assert_eq!(reads(&busy).await, in_memory);
+        pass(Millis::seconds(5)).await;
+    }
+    assert!(reads(&resting).await > in_memory, "it is read again");
+    assert_eq!(reads(&resting).await, in_memory, "and stays while it is in use");
 }
 
 #[tokio::test(start_paused = true)]
