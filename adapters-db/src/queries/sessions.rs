@@ -9,6 +9,7 @@ use diesel::sql_types::Bool;
 use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
+use rustc_hash::FxHashMap;
 
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about, mismatch};
@@ -63,11 +64,12 @@ struct StoredSession {
     workspace: String,
 }
 
-/// A line as read, with the key of its workspace. On SQLite an index has all of it for sessions that wait.
+/// A line as read. On SQLite an index has all of it for sessions that wait or are open.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
 struct StoredLine {
     session_id: i64,
+    workspace_id: i64,
     id: String,
     kind: String,
     name: String,
@@ -78,8 +80,6 @@ struct StoredLine {
     end_reason: Option<String>,
     created_at: i64,
     last_activity: i64,
-    #[diesel(select_expression = workspaces::key)]
-    workspace: String,
 }
 
 /// Makes the row; returns its number. A row of that id is a conflict.
@@ -300,54 +300,53 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<Wor
 
 /// The rows or the lines that a filter lets through, of those that work or of those that rest.
 macro_rules! listed {
-    ($filter:expr, $columns:ty, $which:expr) => {{
+    ($filter:expr, $of:expr, $from:expr, $columns:ty, $which:expr) => {{
         let filter: &SessionFilter = $filter;
-        let mut query = sessions::table
-            .inner_join(workspaces::table)
-            .filter($which)
-            .select(<$columns>::as_select())
-            .into_boxed();
-        if let Some(key) = &filter.workspace {
-            query = query.filter(workspaces::key.eq(key.as_str()));
+        let workspace_id: Option<i64> = $of;
+        let mut query = $from.filter($which).select(<$columns>::as_select()).into_boxed();
+        if let Some(number) = workspace_id {
+            query = query.filter(sessions::workspace_id.eq(number));
         }
+        // Literals, so that the partial indexes serve them: SQLite takes one where its condition stands in the question, word for
+        // word.
         if filter.waiting {
-            // A literal, so that the partial index serves it.
             query = query.filter(sql::<Bool>("rank = 0"));
+        }
+        if filter.waiting || filter.open {
+            query = query.filter(sql::<Bool>("rank < 2"));
         }
         if filter.open {
             // One that ended may wait for somebody who looks at how.
-            query = query.filter(sessions::rank.lt(ENDED)).filter(sessions::standing.ne("ended"));
+            query = query.filter(sessions::standing.ne("ended"));
         }
         query
     }};
 }
 
-/// All that a filter lets through, in order. An index has those that rest in their order, of a workspace or those that wait; those
-/// that work are few, and take their places among them here. Where no index has the order, and all are read, they are read as they
-/// stand: a database that sorts writes each row down first.
+/// All that a filter lets through, in order, from `$from`, of the workspace of this number if there is one. The first of those that
+/// rest are asked for in order, which an index has; where all are, they come as the database finds them: one that sorts writes each row
+/// down first. Those that work are few, and take their places among them here.
 macro_rules! in_order {
-    ($conn:ident, $filter:expr, $columns:ty) => {{
+    ($conn:ident, $filter:expr, $of:expr, $from:expr, $columns:ty) => {{
         let filter: &SessionFilter = $filter;
+        let workspace_id: Option<i64> = $of;
         let rested = dialect::rested($conn);
-        let asks_for_order = filter.workspace.is_some() || filter.waiting || filter.limit > 0;
         let mut found: Vec<$columns> = on_either!($conn => {
-            let mut at_rest = listed!(filter, $columns, not(sessions::working));
-            if asks_for_order {
-                at_rest = at_rest.order((
-                    sessions::rank.asc(),
-                    rested.at().desc(),
-                    sessions::session_id.asc(),
-                ));
-            }
+            let mut at_rest = listed!(filter, workspace_id, $from, $columns, not(sessions::working));
             if filter.limit > 0 {
-                at_rest = at_rest.limit(i64::from(filter.limit));
+                let order = (sessions::rank.asc(), rested.at().desc(), sessions::session_id.asc());
+                at_rest = at_rest.order(order).limit(i64::from(filter.limit));
             }
             let mut found: Vec<$columns> = at_rest.load($conn)?;
-            found.extend(listed!(filter, $columns, sessions::working).load::<$columns>($conn)?);
+            let at_work = listed!(filter, workspace_id, $from, $columns, sessions::working);
+            found.extend(at_work.load::<$columns>($conn)?);
             found
         });
-        // The rows are large: their keys are sorted, and each row is moved once.
-        found.sort_by_cached_key(|found| (found.rank, Reverse(found.last_activity), found.session_id));
+        // The rows are large: mostly they are in order, else their keys are sorted, and each row is moved once.
+        let place = |found: &$columns| (found.rank, Reverse(found.last_activity), found.session_id);
+        if !found.is_sorted_by_key(place) {
+            found.sort_by_cached_key(place);
+        }
         if filter.limit > 0 {
             found.truncate(filter.limit as usize);
         }
@@ -355,14 +354,38 @@ macro_rules! in_order {
     }};
 }
 
-/// The sessions that the filter lets through: two questions, for one snapshot.
+/// The sessions that the filter lets through: several questions, for one snapshot.
 pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
-    in_order!(conn, filter, StoredSession).into_iter().map(row).collect()
+    let Ok(of) = workspace_of(conn, filter)? else { return Ok(Vec::new()) };
+    let of = of.map(|(number, _)| number);
+    let from = sessions::table.inner_join(workspaces::table);
+    in_order!(conn, filter, of, from, StoredSession).into_iter().map(row).collect()
 }
 
-/// The lines of the sessions that the filter lets through: two questions, for one snapshot.
+/// The lines of the sessions that the filter lets through: several questions, for one snapshot.
 pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, DbError> {
-    Ok(in_order!(conn, filter, StoredLine).into_iter().map(line).collect())
+    let Ok(of) = workspace_of(conn, filter)? else { return Ok(Vec::new()) };
+    let found = in_order!(conn, filter, of.as_ref().map(|(number, _)| *number), sessions::table, StoredLine);
+    let keys = match of {
+        Some(only) => FxHashMap::from_iter([only]),
+        None => super::workspaces::keys(conn, found.iter().map(|line| line.workspace_id))?,
+    };
+    // The database refuses a session without its workspace.
+    let with_key = |found: StoredLine| keys.get(&found.workspace_id).map(|key| line(found, key.clone()));
+    Ok(found.into_iter().filter_map(with_key).collect())
+}
+
+/// There is no workspace of that key.
+struct Unknown;
+
+/// The number and the key of the workspace that a filter names, if it names one.
+fn workspace_of(
+    conn: &mut DbConnection,
+    filter: &SessionFilter,
+) -> Result<Result<Option<(i64, WorkspaceKey)>, Unknown>, DbError> {
+    let Some(key) = &filter.workspace else { return Ok(Ok(None)) };
+    let number = super::workspaces::number(conn, key)?;
+    Ok(number.map(|number| Some((number, key.clone()))).ok_or(Unknown))
 }
 
 /// The ids of a workspace that begin with `prefix`, at most `most`, by id.
@@ -442,10 +465,10 @@ fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
     })
 }
 
-fn line(stored: StoredLine) -> SessionLine {
+fn line(stored: StoredLine, workspace: WorkspaceKey) -> SessionLine {
     SessionLine {
         id: SessionId::new(stored.id),
-        workspace: WorkspaceKey::new(stored.workspace),
+        workspace,
         kind: stored.kind,
         name: stored.name,
         standing: stored.standing,

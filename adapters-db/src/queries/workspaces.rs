@@ -1,9 +1,13 @@
 //! Queries on `workspaces`.
 
+use std::collections::BTreeSet;
+
+use diesel::dsl::max;
 use diesel::prelude::*;
 use entracte_application::ports::WorkspaceRow;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
+use rustc_hash::FxHashMap;
 
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about, mismatch};
@@ -73,6 +77,39 @@ pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, DbError>
     ));
     query.load::<Columns>(conn)?.into_iter().map(row).collect()
 }
+
+/// The keys of workspaces by their numbers: at least of these, of which each may be asked for many times.
+pub(crate) fn keys(
+    conn: &mut DbConnection,
+    numbers: impl ExactSizeIterator<Item = i64>,
+) -> Result<FxHashMap<i64, WorkspaceKey>, DbError> {
+    let columns = workspaces::table.select((workspaces::workspace_id, workspaces::key));
+    let Some(greatest) =
+        workspaces::table.select(max(workspaces::workspace_id)).first::<Option<i64>>(conn)?
+    else {
+        return Ok(FxHashMap::default());
+    };
+    let is_share = i64::try_from(numbers.len()).unwrap_or(i64::MAX) >= greatest / SHARE;
+    // An index has all keys with their numbers, on few pages; each row that is looked up is a page.
+    let found: Vec<(i64, String)> = if is_share {
+        columns.load(conn)?
+    } else {
+        let wanted: Vec<i64> = numbers.collect::<BTreeSet<_>>().into_iter().collect();
+        let mut found = Vec::with_capacity(wanted.len());
+        for some in wanted.chunks(AT_ONCE) {
+            let of_these = columns.filter(workspaces::workspace_id.eq_any(some));
+            found.extend(of_these.load::<(i64, String)>(conn)?);
+        }
+        found
+    };
+    Ok(found.into_iter().map(|(number, key)| (number, WorkspaceKey::new(key))).collect())
+}
+
+/// All keys are read where there are at most so many for each that is asked for.
+const SHARE: i64 = 8;
+
+/// Numbers in one question.
+const AT_ONCE: usize = 500;
 
 /// Why the row is not the one that was expected.
 fn refusal(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<DbError, DbError> {
