@@ -1,6 +1,7 @@
 //! A copy in a new file of SQLite, whichever kind the database is of.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use entracte_application::failpoints::{Operation, around_blocking};
 
@@ -43,7 +44,7 @@ impl Database {
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
         let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
         // The file is there already, and empty.
-        file::wait_for_turn(to)
+        file::wait_for_turn(to, Duration::ZERO, || ())
             .and_then(|mut turn| turn.make())
             .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.options().clone());

@@ -18,7 +18,7 @@ use crate::hashes::Hashes;
 use crate::location::Location;
 use crate::migrations::unusable;
 use crate::opener::{Opener, Readers};
-use crate::opening::{self, Opened};
+use crate::opening::{self, Opened, OpeningStep};
 use crate::options::DatabaseOptions;
 use crate::ownership::{Lock, Witness};
 use crate::writer::{Work, Writer};
@@ -55,6 +55,17 @@ struct Right {
     lock: Lock,
 }
 
+fn log(location: &Location, step: OpeningStep<'_>) {
+    match step {
+        OpeningStep::Waits => {
+            tracing::warn!(database = %location, "another process is opening the database; waiting")
+        }
+        OpeningStep::Migrates { migration, number, count } => {
+            tracing::info!(database = %location, migration, number, count, "the database is upgraded");
+        }
+    }
+}
+
 /// What is told of a right whose lock is lost for now.
 pub(crate) const LOCK_LOST: &str = "ownership was lost; it is restored when no other process holds it";
 
@@ -71,8 +82,22 @@ impl Database {
 
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
+        Self::open_telling(location, options, &|_| {})
+    }
+
+    /// Opens the database at a location, as [`Database::open`] does, and tells why it takes a while, if it does: a large one of an
+    /// older version is brought to the shape of this one, or another process does so.
+    pub fn open_telling(
+        location: Location,
+        options: DatabaseOptions,
+        tell: &dyn Fn(OpeningStep<'_>),
+    ) -> Result<Self, OpenError> {
         let opener = |role| Opener::new(location.clone(), role, &options);
-        let opened = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer)))?;
+        let tell = |step: OpeningStep<'_>| {
+            log(&location, step);
+            tell(step);
+        };
+        let opened = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer), &tell))?;
         let Opened { writer, reader, applied } = opened;
         let writer = Writer::start(opener(Role::Writer), writer, &options)
             .map_err(|source| unusable(&location, source))?;

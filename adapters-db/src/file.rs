@@ -3,6 +3,9 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fs4::TryLockError;
 
 /// Makes an empty file; fails when something is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
@@ -90,16 +93,30 @@ impl Turn {
     }
 }
 
-/// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives.
+/// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives. Where that takes
+/// longer than `patience`, `waits` is told.
 /// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
 /// comes in between.
-pub(crate) fn wait_for_turn(path: &Path) -> io::Result<Turn> {
+pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce()) -> io::Result<Turn> {
     let mut name = path.as_os_str().to_owned();
     name.push(".opening");
     let file = open_or_create(Path::new(&name))?;
+    let begun = Instant::now();
+    loop {
+        match fs4::FileExt::try_lock(&file) {
+            Ok(()) => return Ok(Turn { file }),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < patience => std::thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    waits();
     fs4::FileExt::lock(&file)?;
     Ok(Turn { file })
 }
+
+/// How often it is looked whether another process is done.
+const LOOK: Duration = Duration::from_millis(5);
 
 /// Removes what lies beside a database that no process has open: the files that keep others waiting.
 pub(crate) fn remove_companions(path: &Path) {

@@ -41,5 +41,6 @@ mod writer;
 pub use database::{Database, WriterCounts};
 pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
 pub use location::{Location, LocationError, PostgresUrl};
+pub use opening::OpeningStep;
 pub use options::DatabaseOptions;
 pub use ownership::Lock;

@@ -2,6 +2,7 @@
 //! version. Holds others back meanwhile, so that many may open a new database at once.
 
 use std::path::Path;
+use std::time::Duration;
 
 use diesel::PgConnection;
 use diesel::r2d2::ManageConnection;
@@ -25,20 +26,42 @@ pub(crate) struct Opened {
     pub(crate) applied: Vec<String>,
 }
 
+/// Why opening a database takes a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningStep<'a> {
+    /// Another process is opening it, or brings it to the shape of its version; it is waited for.
+    Waits,
+    /// It is of an older version, and this migration begins. One that is cut short leaves the database as it was.
+    Migrates {
+        /// The name of the migration.
+        migration: &'a str,
+        /// Its place among those that lack, from 1.
+        number: usize,
+        /// How many lack.
+        count: usize,
+    },
+}
+
+/// Is told why opening takes a while.
+pub(crate) type Tell<'a> = &'a dyn Fn(OpeningStep<'_>);
+
+/// How long another process may open the database before somebody is told that it is waited for.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Opens it, in the shape of this version.
-pub(crate) fn open(opener: &Opener) -> Result<Opened, OpenError> {
+pub(crate) fn open(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> {
     match &opener.location {
-        Location::Sqlite(path) => open_file(opener, path),
-        Location::Postgres(_) => open_on_server(opener),
+        Location::Sqlite(path) => open_file(opener, path, tell),
+        Location::Postgres(_) => open_on_server(opener, tell),
     }
 }
 
-fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
+fn open_file(opener: &Opener, path: &Path, tell: Tell<'_>) -> Result<Opened, OpenError> {
     let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     look_at(path)?;
     file::create_parents(path).map_err(failed)?;
-    let mut turn = file::wait_for_turn(path).map_err(failed)?;
+    let mut turn = file::wait_for_turn(path, PATIENCE, || tell(OpeningStep::Waits)).map_err(failed)?;
     let is_new = prepare(path, &mut turn)?;
     let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
     let shape = migrations::sqlite::look_at(location, &mut looks)?;
@@ -58,7 +81,7 @@ fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
     };
     let applied = match &mut writer {
         DbConnection::Sqlite(inner) => {
-            let applied = migrations::sqlite::apply(location, inner)?;
+            let applied = migrations::sqlite::apply(location, inner, of_shape(shape, tell))?;
             if is_new {
                 // From here on the file is never empty, not even after a crash.
                 sqlite::empty_log(inner).map_err(|error| unusable(location, error))?;
@@ -71,14 +94,15 @@ fn open_file(opener: &Opener, path: &Path) -> Result<Opened, OpenError> {
     Ok(Opened { writer, reader, applied })
 }
 
-fn open_on_server(opener: &Opener) -> Result<Opened, OpenError> {
+fn open_on_server(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> {
     let location = &opener.location;
     let mut writer = opener.connect().map_err(|error| unusable(location, error))?;
     let applied = match &mut writer {
         DbConnection::Sqlite(_) => Vec::new(),
         DbConnection::Postgres(inner) => {
-            postgres::wait_for_turn(inner).map_err(|error| unusable(location, error))?;
-            let applied = shape(opener, inner);
+            postgres::wait_for_turn(inner, PATIENCE, || tell(OpeningStep::Waits))
+                .map_err(|error| unusable(location, error))?;
+            let applied = shape(opener, inner, tell);
             postgres::end_turn(inner).map_err(|error| unusable(location, error))?;
             applied?
         }
@@ -86,12 +110,22 @@ fn open_on_server(opener: &Opener) -> Result<Opened, OpenError> {
     Ok(Opened { writer, reader: None, applied })
 }
 
-fn shape(opener: &Opener, conn: &mut PgConnection) -> Result<Vec<String>, OpenError> {
+fn shape(opener: &Opener, conn: &mut PgConnection, tell: Tell<'_>) -> Result<Vec<String>, OpenError> {
     let found = migrations::postgres::inspect(&opener.location, conn)?;
     let _alone = alone(opener, found)?;
     match found {
         Shape::Current => Ok(Vec::new()),
-        Shape::Empty | Shape::Old => migrations::postgres::apply(&opener.location, conn),
+        Shape::Empty | Shape::Old => {
+            migrations::postgres::apply(&opener.location, conn, of_shape(found, tell))
+        }
+    }
+}
+
+/// Making a database takes no time, so nobody is told of it.
+fn of_shape(shape: Shape, tell: Tell<'_>) -> Tell<'_> {
+    match shape {
+        Shape::Old => tell,
+        Shape::Empty | Shape::Current => &|_| {},
     }
 }
 

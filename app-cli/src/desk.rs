@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
+use entracte_adapters_db::OpeningStep;
 use entracte_adapters_http::observe::Telemetry;
 use entracte_application::ports::{Clock, OwnerKind, Store};
 use entracte_application::rules::RuleBook;
@@ -75,12 +76,29 @@ impl Deref for Zone {
 impl Desk {
     /// Opens the database and builds the services over it.
     pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
-        let wiring = Wiring::new(&self.settings)?;
+        let wiring = Wiring::new(&self.settings, &|step| self.tell(step));
+        if self.out.is_watched() {
+            self.out.pass(&[]);
+        }
+        let wiring = wiring?;
         self.opened.get_or_init(|| wiring.store.clone());
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         told.extend(wiring.telemetry.clone());
         drop(told);
         Ok(Arc::new(wiring))
+    }
+
+    /// Says why the database takes a while to open.
+    fn tell(&self, step: OpeningStep<'_>) {
+        if self.out.is_watched() {
+            let texts = self.environment.texts();
+            self.out.pass(&[match step {
+                OpeningStep::Waits => say!(texts, "db-waits"),
+                OpeningStep::Migrates { number, count, .. } => {
+                    say!(texts, "db-upgrading", number = number, count = count)
+                }
+            }]);
+        }
     }
 
     /// Another desk with the same settings and surroundings.

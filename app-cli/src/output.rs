@@ -91,9 +91,14 @@ impl Output {
 
     /// A line of progress: only where somebody watches.
     pub(crate) fn progress(&self, line: &str) {
-        if self.watched && !self.quiet {
+        if self.is_watched() {
             self.complain(line);
         }
+    }
+
+    /// Whether somebody watches who wants to hear of progress.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watched && !self.quiet
     }
 
     /// A message that is shown whatever was asked.

@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use entracte_adapters_commands::secret::SecretText;
 use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
-use entracte_adapters_db::Database;
+use entracte_adapters_db::{Database, OpeningStep};
 use entracte_adapters_http::observe::{Meters, Telemetry};
 use entracte_adapters_http::relay::ServerWords;
 use entracte_adapters_providers::probe::Probe;
@@ -89,11 +89,12 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// Opens the database and builds everything over it. Starts no program: who only looks needs none.
-    pub(crate) fn new(settings: &Settings) -> Result<Self, CliError> {
+    /// Opens the database and builds everything over it; `tell` hears why that takes a while. Starts no program: who only looks
+    /// needs none.
+    pub(crate) fn new(settings: &Settings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         Services::read_ahead();
         let location = settings.database.location(&*secrets())?;
-        let database = Database::open_at(location, settings.database_options.clone())?;
+        let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let meters = Arc::new(Meters::new(clock.clone()));

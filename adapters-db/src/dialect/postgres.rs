@@ -1,5 +1,7 @@
 //! Postgres: how a connection is opened and set, and the few statements that the shared query builder refuses.
 
+use std::time::{Duration, Instant};
+
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
 use diesel::prelude::*;
@@ -241,9 +243,45 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<(Option<u32>, Option
     Ok((pid, holder.address))
 }
 
-/// Waits for the lock of those who open this database, until `giving_back` or the end of the connection.
-pub(crate) fn wait_for_turn(conn: &mut PgConnection) -> QueryResult<()> {
-    conn.batch_execute(&format!("SELECT pg_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE})"))
+/// Waits for the lock of those who open this database, until `giving_back` or the end of the connection. Where that takes longer
+/// than `patience`, `waits` is told; it may take as long as a migration, whatever the limits of the connection.
+pub(crate) fn wait_for_turn(
+    conn: &mut PgConnection,
+    patience: Duration,
+    waits: impl FnOnce(),
+) -> QueryResult<()> {
+    #[derive(QueryableByName)]
+    struct Turn {
+        #[diesel(sql_type = Bool)]
+        taken: bool,
+    }
+    let begun = Instant::now();
+    loop {
+        let look = sql_query(format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken"));
+        if look.get_result::<Turn>(conn)?.taken {
+            return Ok(());
+        }
+        if begun.elapsed() >= patience {
+            break;
+        }
+        std::thread::sleep(LOOK);
+    }
+    waits();
+    // A lock of the session outlives the transaction; the limits that are lifted do not.
+    conn.transaction(|conn| {
+        lift_limits(conn)?;
+        conn.batch_execute(&format!(
+            "SET LOCAL lock_timeout = 0; SELECT pg_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE})"
+        ))
+    })
+}
+
+/// How often it is looked whether another process is done.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Until the end of the transaction a statement may take as long as it takes.
+pub(crate) fn lift_limits(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("SET LOCAL statement_timeout = 0")
 }
 
 /// Gives back what [`wait_for_turn`] took.

@@ -10,11 +10,12 @@ use std::fmt::Display;
 
 use diesel::backend::Backend;
 use diesel::migration::MigrationSource;
-use diesel_migrations::EmbeddedMigrations;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
 use crate::db_error::outage;
 use crate::error::OpenError;
 use crate::location::Location;
+use crate::opening::{OpeningStep, Tell};
 
 diesel::table! {
     __diesel_schema_migrations (version) {
@@ -46,6 +47,22 @@ fn compare<DB: Backend>(
         None if applied.len() < known.len() => Ok(Shape::Old),
         None => Ok(Shape::Current),
     }
+}
+
+/// Applies what is missing, and tells which begins; returns the names of what it applied.
+fn one_after_the_other<DB: Backend>(
+    conn: &mut impl MigrationHarness<DB>,
+    migrations: EmbeddedMigrations,
+    tell: Tell<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let lacking = conn.pending_migrations(migrations).map_err(Refusal::Migration)?;
+    let mut applied = Vec::with_capacity(lacking.len());
+    for (index, migration) in lacking.iter().enumerate() {
+        let name = migration.name().to_string();
+        tell(OpeningStep::Migrates { migration: &name, number: index + 1, count: lacking.len() });
+        applied.push(conn.run_migration(migration.as_ref()).map_err(Refusal::Migration)?.to_string());
+    }
+    Ok(applied)
 }
 
 /// The database refuses, and why.

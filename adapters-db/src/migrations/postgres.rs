@@ -4,12 +4,13 @@
 use diesel::PgConnection;
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 
-use super::{__diesel_schema_migrations, Refusal, Shape, compare, unusable};
+use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_other, unusable};
 use crate::dialect::postgres;
 use crate::error::OpenError;
 use crate::location::Location;
+use crate::opening::Tell;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
@@ -33,11 +34,16 @@ pub(crate) fn inspect(location: &Location, conn: &mut PgConnection) -> Result<Sh
     compare::<Pg>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction; returns the names of what it applied.
-pub(crate) fn apply(location: &Location, conn: &mut PgConnection) -> Result<Vec<String>, OpenError> {
+/// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied. A large table takes
+/// longer to be made anew than a statement may take.
+pub(crate) fn apply(
+    location: &Location,
+    conn: &mut PgConnection,
+    tell: Tell<'_>,
+) -> Result<Vec<String>, OpenError> {
     let applied = conn.transaction(|conn| {
-        let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;
-        Ok(applied.iter().map(ToString::to_string).collect())
+        postgres::lift_limits(conn)?;
+        one_after_the_other::<Pg>(conn, MIGRATIONS, tell)
     });
     applied.map_err(|refusal: Refusal| unusable(location, refusal))
 }

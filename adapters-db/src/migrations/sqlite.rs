@@ -5,13 +5,14 @@ use std::path::Path;
 use diesel::SqliteConnection;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 use entracte_domain::time::Millis;
 
-use super::{__diesel_schema_migrations, Refusal, Shape, compare, unusable};
+use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_other, unusable};
 use crate::dialect::sqlite;
 use crate::error::OpenError;
 use crate::location::Location;
+use crate::opening::Tell;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
@@ -40,12 +41,13 @@ pub(crate) fn look_at(location: &Location, conn: &mut SqliteConnection) -> Resul
     compare::<Sqlite>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction; returns the names of what it applied.
-pub(crate) fn apply(location: &Location, conn: &mut SqliteConnection) -> Result<Vec<String>, OpenError> {
+/// Applies what is missing, in one transaction, and tells which begins; returns the names of what it applied.
+pub(crate) fn apply(
+    location: &Location,
+    conn: &mut SqliteConnection,
+    tell: Tell<'_>,
+) -> Result<Vec<String>, OpenError> {
     // One at a time, also when two processes open a new file at once: the second finds nothing to do.
-    let applied = conn.immediate_transaction(|conn| {
-        let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;
-        Ok(applied.iter().map(ToString::to_string).collect())
-    });
+    let applied = conn.immediate_transaction(|conn| one_after_the_other::<Sqlite>(conn, MIGRATIONS, tell));
     applied.map_err(|refusal: Refusal| unusable(location, refusal))
 }

@@ -1,5 +1,6 @@
 //! A database of an older form is brought to the present one, whenever that was cut short.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use diesel::connection::SimpleConnection;
@@ -15,6 +16,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::sqlite::MIGRATIONS;
 use crate::tests::{open, place};
+use crate::{Database, DatabaseOptions, Location, OpeningStep};
 
 /// What the first release stored, and how many migrations it had.
 const RELEASED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/v0.1.0/entracte.db");
@@ -115,4 +117,32 @@ async fn v1_databases_migrate_in_place() {
             assert_eq!(added, [next], "{case}");
         }
     }
+}
+
+/// Input: a database of the first release, then the same again, and a new one; expected: each migration that lacks is told as it
+/// begins, with its place among them; then none.
+#[test]
+fn an_upgrade_tells_each_of_its_steps() {
+    let steps_of = |path: &Path| {
+        let steps = RefCell::new(Vec::new());
+        let tell = |step: OpeningStep<'_>| match step {
+            OpeningStep::Waits => panic!("nobody else is there"),
+            OpeningStep::Migrates { migration, number, count } => {
+                steps.borrow_mut().push((migration.to_owned(), number, count));
+            }
+        };
+        let location = Location::from(path.to_owned());
+        Database::open_telling(location, DatabaseOptions::default(), &tell).expect("it opens");
+        steps.take()
+    };
+    let (_directory, old) = place();
+    database_of(&old, OF_RELEASED);
+    let names: Vec<String> = migrations().iter().map(|migration| migration.name().to_string()).collect();
+    let count = names.len() - OF_RELEASED;
+    let expected: Vec<_> =
+        names[OF_RELEASED..].iter().zip(1..).map(|(name, number)| (name.clone(), number, count)).collect();
+    assert_eq!(steps_of(&old), expected);
+    assert_eq!(steps_of(&old), []);
+    let (_directory, new) = place();
+    assert_eq!(steps_of(&new), []);
 }

@@ -1,6 +1,8 @@
 //! What a file may be when it is opened.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
@@ -46,6 +48,21 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
     assert_eq!(database.applied_migrations(), ALL);
     database.store().commit(begun("a")).await.expect("it is written");
     assert!(path.is_file());
+}
+
+/// Input: a file that another process is opening, and is done with when it is heard that somebody waits; expected: it is told once,
+/// and the turn comes.
+#[test]
+fn who_waits_for_another_process_is_told() {
+    let (_directory, path) = place();
+    let wait = |waits: &dyn Fn()| crate::file::wait_for_turn(&path, Duration::ZERO, waits).expect("a turn");
+    let other = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
+    let told = RefCell::new(0);
+    wait(&|| {
+        *told.borrow_mut() += 1;
+        drop(other.take());
+    });
+    assert_eq!(told.take(), 1);
 }
 
 #[cfg(unix)]
@@ -96,7 +113,7 @@ async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
 #[test]
 fn a_database_whose_making_was_cut_short_is_made() {
     let (_directory, path) = place();
-    crate::file::wait_for_turn(&path).expect("a turn").make().expect("it is noted");
+    crate::file::wait_for_turn(&path, Duration::ZERO, || ()).expect("a turn").make().expect("it is noted");
     std::fs::write(&path, "").expect("it is written");
     assert_eq!(open(&path).applied_migrations().len(), ALL.len());
     assert!(std::fs::metadata(&path).expect("it is there").len() > 0, "it is never empty from here on");

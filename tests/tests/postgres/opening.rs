@@ -43,6 +43,28 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
 }
 
+/// Input: a server that notes how long each statement may take that changes the form of a table, and a limit of 30 s; expected: no
+/// migration has one, and everything else keeps it.
+#[test]
+fn a_migration_may_take_longer_than_a_statement() {
+    let Some(made) = TestDatabase::make() else { return };
+    made.run(
+        "CREATE SCHEMA watch;
+         CREATE TABLE watch.seen (span TEXT);
+         CREATE FUNCTION watch.note() RETURNS event_trigger LANGUAGE plpgsql AS
+         $$ BEGIN INSERT INTO watch.seen VALUES (current_setting('statement_timeout')); END $$;
+         CREATE EVENT TRIGGER note ON ddl_command_start EXECUTE FUNCTION watch.note()",
+    );
+    drop(made.open());
+    made.run(
+        "DO $$ BEGIN
+            IF (SELECT array_agg(DISTINCT span) FROM watch.seen) IS DISTINCT FROM ARRAY['0'] THEN
+                RAISE EXCEPTION 'limits: %', (SELECT array_agg(DISTINCT span) FROM watch.seen);
+            END IF;
+         END $$",
+    );
+}
+
 #[test]
 fn many_may_open_an_empty_database_at_once() {
     let Some(made) = TestDatabase::make() else { return };
