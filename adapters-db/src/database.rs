@@ -18,9 +18,10 @@ use crate::hashes::Hashes;
 use crate::location::Location;
 use crate::migrations::unusable;
 use crate::opener::{Opener, Readers};
-use crate::opening::{self, Opened, OpeningStep};
+use crate::opening::{self, Opened};
 use crate::options::DatabaseOptions;
 use crate::ownership::{Lock, Witness};
+use crate::progress::OpeningStep;
 use crate::writer::{Work, Writer};
 
 /// What the writer did since the database was opened.

@@ -15,6 +15,7 @@ use crate::location::Location;
 use crate::migrations::{self, Shape, unusable};
 use crate::opener::Opener;
 use crate::ownership::Lock;
+use crate::progress::{OpeningStep, Tell};
 
 /// An opened database.
 pub(crate) struct Opened {
@@ -25,25 +26,6 @@ pub(crate) struct Opened {
     /// The migrations that were applied.
     pub(crate) applied: Vec<String>,
 }
-
-/// Why opening a database takes a while.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpeningStep<'a> {
-    /// Another process is opening it, or brings it to the shape of its version; it is waited for.
-    Waits,
-    /// It is of an older version, and this migration begins. One that is cut short leaves the database as it was.
-    Migrates {
-        /// The name of the migration.
-        migration: &'a str,
-        /// Its place among those that lack, from 1.
-        number: usize,
-        /// How many lack.
-        count: usize,
-    },
-}
-
-/// Is told why opening takes a while.
-pub(crate) type Tell<'a> = &'a dyn Fn(OpeningStep<'_>);
 
 /// How long another process may open the database before somebody is told that it is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -15,7 +15,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 use crate::db_error::outage;
 use crate::error::OpenError;
 use crate::location::Location;
-use crate::opening::{OpeningStep, Tell};
+use crate::progress::{OpeningStep, Tell};
 
 diesel::table! {
     __diesel_schema_migrations (version) {

@@ -10,7 +10,7 @@ use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_o
 use crate::dialect::postgres;
 use crate::error::OpenError;
 use crate::location::Location;
-use crate::opening::Tell;
+use crate::progress::Tell;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 

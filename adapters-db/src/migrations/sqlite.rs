@@ -12,7 +12,7 @@ use super::{__diesel_schema_migrations, Refusal, Shape, compare, one_after_the_o
 use crate::dialect::sqlite;
 use crate::error::OpenError;
 use crate::location::Location;
-use crate::opening::Tell;
+use crate::progress::Tell;
 
 pub(super) const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 
