@@ -3,7 +3,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fs4::TryLockError;
 
@@ -101,14 +101,15 @@ pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce(
     let mut name = path.as_os_str().to_owned();
     name.push(".opening");
     let file = open_or_create(Path::new(&name))?;
-    let begun = Instant::now();
+    let mut left = patience;
     loop {
         match fs4::FileExt::try_lock(&file) {
             Ok(()) => return Ok(Turn { file }),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < patience => std::thread::sleep(LOOK),
-            Err(TryLockError::WouldBlock) => break,
+            Err(TryLockError::WouldBlock) if left.is_zero() => break,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
             Err(TryLockError::Error(error)) => return Err(error),
         }
+        left = left.saturating_sub(LOOK);
     }
     waits();
     fs4::FileExt::lock(&file)?;

@@ -1,6 +1,6 @@
 //! Postgres: how a connection is opened and set, and the few statements that the shared query builder refuses.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
@@ -255,16 +255,17 @@ pub(crate) fn wait_for_turn(
         #[diesel(sql_type = Bool)]
         taken: bool,
     }
-    let begun = Instant::now();
+    let mut left = patience;
     loop {
         let look = sql_query(format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken"));
         if look.get_result::<Turn>(conn)?.taken {
             return Ok(());
         }
-        if begun.elapsed() >= patience {
+        if left.is_zero() {
             break;
         }
         std::thread::sleep(LOOK);
+        left = left.saturating_sub(LOOK);
     }
     waits();
     // A lock of the session outlives the transaction; the limits that are lifted do not.

@@ -289,9 +289,12 @@ fn a_line_has_the_key_of_its_workspace() {
     };
     let expected = ("ses_w7".to_owned(), "ann:w7".to_owned());
     let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
-    assert_eq!(listed(waiting.clone(), true), [expected.clone()]);
+    assert_eq!(listed(waiting.clone(), true), std::slice::from_ref(&expected));
     let workspace = Some(WorkspaceKey::new("ann:w7"));
-    assert_eq!(listed(SessionFilter { workspace, ..waiting.clone() }, false), [expected.clone()]);
+    assert_eq!(
+        listed(SessionFilter { workspace, ..waiting.clone() }, false),
+        std::slice::from_ref(&expected)
+    );
     let nowhere = Some(WorkspaceKey::new("bob:w7"));
     assert_eq!(listed(SessionFilter { workspace: nowhere, ..waiting }, false), []);
     let open = listed(SessionFilter { open: true, ..SessionFilter::default() }, false);
