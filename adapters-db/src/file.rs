@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use fs4::TryLockError;
 
+use crate::progress::try_for;
+
 /// Makes an empty file; fails when something is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create_new(true).open(path)
@@ -101,23 +103,17 @@ pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce(
     let mut name = path.as_os_str().to_owned();
     name.push(".opening");
     let file = open_or_create(Path::new(&name))?;
-    let mut left = patience;
-    loop {
-        match fs4::FileExt::try_lock(&file) {
-            Ok(()) => return Ok(Turn { file }),
-            Err(TryLockError::WouldBlock) if left.is_zero() => break,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        left = left.saturating_sub(LOOK);
+    let is_taken = try_for(patience, || match fs4::FileExt::try_lock(&file) {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(error),
+    })?;
+    if !is_taken {
+        waits();
+        fs4::FileExt::lock(&file)?;
     }
-    waits();
-    fs4::FileExt::lock(&file)?;
     Ok(Turn { file })
 }
-
-/// How often it is looked whether another process is done.
-const LOOK: Duration = Duration::from_millis(5);
 
 /// Removes what lies beside a database that no process has open: the files that keep others waiting.
 pub(crate) fn remove_companions(path: &Path) {

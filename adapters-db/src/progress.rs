@@ -1,5 +1,7 @@
 //! Why opening a database takes a while, for whoever waits for it.
 
+use std::time::Duration;
+
 /// Why opening a database takes a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningStep<'a> {
@@ -15,6 +17,24 @@ pub enum OpeningStep<'a> {
         count: usize,
     },
 }
+
+/// Looks again and again, for as long as `patience`, whether something can be taken; gives whether it was.
+pub(crate) fn try_for<E>(patience: Duration, mut take: impl FnMut() -> Result<bool, E>) -> Result<bool, E> {
+    let mut left = patience;
+    loop {
+        if take()? {
+            return Ok(true);
+        }
+        if left.is_zero() {
+            return Ok(false);
+        }
+        std::thread::sleep(LOOK);
+        left = left.saturating_sub(LOOK);
+    }
+}
+
+/// How often it is looked whether another process is done.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Is told why opening takes a while.
 pub(crate) type Tell<'a> = &'a dyn Fn(OpeningStep<'_>);

@@ -14,6 +14,7 @@ use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, Works
 use crate::connection::{ConnectError, Role, Timeouts};
 use crate::fixed::Named;
 use crate::location::PostgresUrl;
+use crate::progress::try_for;
 use crate::schema::{calls, sessions, workspaces};
 
 pub(super) mod at_once;
@@ -255,17 +256,9 @@ pub(crate) fn wait_for_turn(
         #[diesel(sql_type = Bool)]
         taken: bool,
     }
-    let mut left = patience;
-    loop {
-        let look = sql_query(format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken"));
-        if look.get_result::<Turn>(conn)?.taken {
-            return Ok(());
-        }
-        if left.is_zero() {
-            break;
-        }
-        std::thread::sleep(LOOK);
-        left = left.saturating_sub(LOOK);
+    let look = format!("SELECT pg_try_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE}) AS taken");
+    if try_for(patience, || sql_query(&look).get_result::<Turn>(conn).map(|turn| turn.taken))? {
+        return Ok(());
     }
     waits();
     // A lock of the session outlives the transaction; the limits that are lifted do not.
@@ -276,9 +269,6 @@ pub(crate) fn wait_for_turn(
         ))
     })
 }
-
-/// How often it is looked whether another process is done.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// Until the end of the transaction a statement may take as long as it takes.
 pub(crate) fn lift_limits(conn: &mut PgConnection) -> QueryResult<()> {
