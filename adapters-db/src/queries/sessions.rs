@@ -9,7 +9,6 @@ use diesel::sql_types::Bool;
 use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
-use rustc_hash::FxHashMap;
 
 use crate::connection::{DbConnection, on_either};
 use crate::db_error::{DbError, conflict_about, mismatch};
@@ -356,36 +355,33 @@ macro_rules! in_order {
 
 /// The sessions that the filter lets through: several questions, for one snapshot.
 pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
-    let Ok(of) = workspace_of(conn, filter)? else { return Ok(Vec::new()) };
-    let of = of.map(|(number, _)| number);
+    let of = workspace_of(conn, filter)?;
+    if of == Some(None) {
+        return Ok(Vec::new());
+    }
     let from = sessions::table.inner_join(workspaces::table);
-    in_order!(conn, filter, of, from, StoredSession).into_iter().map(row).collect()
+    in_order!(conn, filter, of.flatten(), from, StoredSession).into_iter().map(row).collect()
 }
 
 /// The lines of the sessions that the filter lets through: several questions, for one snapshot.
 pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, DbError> {
-    let Ok(of) = workspace_of(conn, filter)? else { return Ok(Vec::new()) };
-    let found = in_order!(conn, filter, of.as_ref().map(|(number, _)| *number), sessions::table, StoredLine);
-    let keys = match of {
-        Some(only) => FxHashMap::from_iter([only]),
-        None => super::workspaces::keys(conn, found.iter().map(|line| line.workspace_id))?,
-    };
+    let of = workspace_of(conn, filter)?;
+    if of == Some(None) {
+        return Ok(Vec::new());
+    }
+    let found = in_order!(conn, filter, of.flatten(), sessions::table, StoredLine);
+    if let Some(key) = &filter.workspace {
+        return Ok(found.into_iter().map(|found| line(found, key.clone())).collect());
+    }
+    let keys = super::workspaces::keys(conn, found.iter().map(|line| line.workspace_id))?;
     // The database refuses a session without its workspace.
     let with_key = |found: StoredLine| keys.get(&found.workspace_id).map(|key| line(found, key.clone()));
     Ok(found.into_iter().filter_map(with_key).collect())
 }
 
-/// There is no workspace of that key.
-struct Unknown;
-
-/// The number and the key of the workspace that a filter names, if it names one.
-fn workspace_of(
-    conn: &mut DbConnection,
-    filter: &SessionFilter,
-) -> Result<Result<Option<(i64, WorkspaceKey)>, Unknown>, DbError> {
-    let Some(key) = &filter.workspace else { return Ok(Ok(None)) };
-    let number = super::workspaces::number(conn, key)?;
-    Ok(number.map(|number| Some((number, key.clone()))).ok_or(Unknown))
+/// The number of the workspace that a filter names, if it names one; none inside where there is none of that key.
+fn workspace_of(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Option<Option<i64>>, DbError> {
+    filter.workspace.as_ref().map(|key| super::workspaces::number(conn, key)).transpose()
 }
 
 /// The ids of a workspace that begin with `prefix`, at most `most`, by id.

@@ -44,7 +44,7 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
 }
 
 /// Input: a server that notes how long each statement may take that changes the form of a table, and a limit of 30 s; expected: no
-/// migration has one, and everything else keeps it.
+/// migration has one.
 #[test]
 fn a_migration_may_take_longer_than_a_statement() {
     let Some(made) = TestDatabase::make() else { return };
