@@ -13,10 +13,9 @@ use crate::ports::{
 };
 use crate::rules::RuleBook;
 use crate::schema::Schema;
-use crate::settings::{Bounds, Language, RuntimeSettings};
+use crate::settings::{Bounds, RuntimeSettings};
 use crate::stream::LiveText;
 use crate::system::{CronCalculator, RandomIds, SystemClock};
-use crate::texts::Texts;
 
 /// The ports of one store, all on the same data.
 #[derive(Clone)]
@@ -103,14 +102,10 @@ pub struct Services {
 }
 
 impl Services {
-    /// Reads what [`Services::new`] reads once in a process (the texts, and the schema that schemas are checked by) on a thread of
-    /// its own, so that a program can open its database meanwhile. Nothing else depends on it.
+    /// Reads what [`Services::new`] reads once in a process (the schema that schemas are checked by) on a thread of its own, so
+    /// that a program can open its database meanwhile. Nothing else depends on it.
     pub fn read_ahead() {
-        let read = || {
-            // In the order in which a start needs them.
-            drop(Schema::new(&serde_json::Value::Bool(true), &Bounds::default()));
-            Texts::of(Language::En);
-        };
+        let read = || drop(Schema::new(&serde_json::Value::Bool(true), &Bounds::default()));
         // Where no thread can be had, it is read when it is needed.
         drop(std::thread::Builder::new().name("entracte-ahead".to_owned()).spawn(read));
     }

@@ -17,6 +17,7 @@
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
+mod file;
 mod language;
 mod saying;
 mod speech;
@@ -27,9 +28,11 @@ mod told;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+use fluent_bundle::{FluentArgs, FluentValue};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use unic_langid::{LanguageIdentifier, langid};
+
+use file::TextFile;
 
 pub use language::Language;
 pub use saying::{Saying, SayingValue, saying};
@@ -56,10 +59,16 @@ const FR: &[(&str, &str)] = files!("fr");
 /// The help of the command line: its English is in doc comments.
 const FR_HELP: (&str, &str) = ("help", include_str!("fr/help.ftl"));
 
-/// The texts of one language.
+/// About how many texts there are: more only cost time.
+const TEXTS: usize = 3_000;
+
+/// The texts of one language. A file is parsed when something of it is said for the first time: a process says little of what
+/// there is, and most of it not at its start.
 pub struct Texts {
     language: Language,
-    bundle: FluentBundle<FluentResource>,
+    files: Vec<TextFile>,
+    /// Which of the files has a key.
+    places: FxHashMap<&'static str, usize>,
 }
 
 /// A value for a place in a text.
@@ -123,21 +132,14 @@ impl Texts {
         }
     }
 
-    fn read(language: Language, locale: LanguageIdentifier, files: &[(&str, &'static str)]) -> Self {
-        let mut bundle = FluentBundle::new_concurrent(vec![locale]);
-        // Marks around values are for mixed writing directions; models and terminals would read them.
-        bundle.set_use_isolating(false);
-        for (name, text) in files {
-            let resource =
-                FluentResource::try_new((*text).to_owned()).unwrap_or_else(|(resource, faults)| {
-                    tracing::error!(file = name, ?faults, "skipping texts that cannot be read");
-                    resource
-                });
-            if let Err(faults) = bundle.add_resource(resource) {
-                tracing::error!(file = name, ?faults, "skipping texts whose key already exists");
-            }
+    fn read(language: Language, locale: LanguageIdentifier, texts: &[(&'static str, &'static str)]) -> Self {
+        let files: Vec<TextFile> =
+            texts.iter().map(|(name, text)| TextFile::new(name, text, locale.clone())).collect();
+        let mut places = FxHashMap::with_capacity_and_hasher(TEXTS, FxBuildHasher);
+        for (place, file) in files.iter().enumerate() {
+            places.extend(file.keys().map(|key| (key, place)));
         }
-        Self { language, bundle }
+        Self { language, files, places }
     }
 
     /// Their language.
@@ -148,7 +150,9 @@ impl Texts {
     /// The text of a key with its values in their places. A key that no language has is given as it is, so that
     /// whoever reads it can name it; tests keep that from happening.
     pub fn say(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
-        let Some(pattern) = self.bundle.get_message(key).and_then(|message| message.value()) else {
+        let bundle = self.places.get(key).and_then(|place| self.files.get(*place)).map(TextFile::bundle);
+        let message = bundle.and_then(|bundle| Some((bundle, bundle.get_message(key)?.value()?)));
+        let Some((bundle, pattern)) = message else {
             tracing::error!(key, "the text is missing from the catalogue");
             return key.to_owned();
         };
@@ -161,7 +165,7 @@ impl Texts {
             places.set(Cow::Borrowed(*name), value);
         }
         let mut faults = Vec::new();
-        let text = self.bundle.format_pattern(pattern, Some(&places), &mut faults).into_owned();
+        let text = bundle.format_pattern(pattern, Some(&places), &mut faults).into_owned();
         if !faults.is_empty() {
             tracing::error!(key, ?faults, "a text has a placeholder without a value");
         }
@@ -185,6 +189,6 @@ impl Texts {
 
     /// Whether there is a text of that key.
     pub fn has(&self, key: &str) -> bool {
-        self.bundle.has_message(key)
+        self.places.contains_key(key)
     }
 }

@@ -9,7 +9,7 @@ use entracte_domain::speech::{Part, Speech, sentences};
 use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
-use super::{EN, FR, Texts};
+use super::{EN, FR, FR_HELP, Texts};
 use crate::names::Naming;
 use crate::settings::Language;
 
@@ -81,6 +81,30 @@ fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
         count += 1;
     }
     assert!(count > 40, "the hints are found");
+}
+
+/// Input: every file; expected: each key that is known before the file is parsed has a text there, and texts refer to those of
+/// their own file alone.
+#[test]
+fn a_file_is_known_by_its_keys_before_it_is_parsed() {
+    for language in [Language::En, Language::Fr] {
+        let texts = Texts::of(language);
+        for (key, place) in &texts.places {
+            let found = texts.files[*place].bundle().get_message(key).and_then(|message| message.value());
+            assert!(found.is_some(), "{language:?}: {key} has no text");
+        }
+        let count: usize = texts.files.iter().map(|file| file.keys().count()).sum();
+        assert_eq!(count, texts.places.len(), "{language:?}: a key stands in two files");
+    }
+    for (name, text) in [EN, FR, &[FR_HELP]].concat() {
+        let own: BTreeSet<String> = keys(&[(name, text)]).into_keys().collect();
+        let within = text.split("{ ").skip(1).filter_map(|after| after.split_once(" }"));
+        for (reference, _) in within
+            .filter(|(reference, _)| reference.starts_with(|c: char| c == '-' || c.is_ascii_lowercase()))
+        {
+            assert!(own.contains(reference), "{name}: {reference} stands elsewhere");
+        }
+    }
 }
 
 #[test]
