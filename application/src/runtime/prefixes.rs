@@ -1,6 +1,6 @@
 //! The frozen prefixes of prompt generations, kept once by their hash. A turn builds them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
@@ -88,6 +88,11 @@ impl Prefixes {
         self.bases.extend(others.bases);
     }
 
+    /// Forgets the others: a workspace whose data changes makes one after the other.
+    pub(super) fn keep_only(&mut self, in_use: &HashSet<&Digest>) {
+        self.known.retain(|digest, _| in_use.contains(digest));
+    }
+
     /// A prefix that is known to be in memory: that of an entry which was just committed.
     pub(super) fn in_memory(&self, digest: &Digest) -> Option<Arc<Prefix>> {
         self.known.get(digest).cloned()
@@ -115,4 +120,25 @@ impl Prefixes {
 /// Which model speaks in a session.
 pub(super) fn voice_of(facts: &SessionFacts) -> Voice {
     Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: a workspace whose data changed twice; expected: the prefix that its session speaks with stays, those before go.
+    #[test]
+    fn prefixes_that_no_session_in_memory_speaks_with_are_forgotten() {
+        let [first, second, third] = ["a", "b", "c"].map(Digest::new);
+        let mut prefixes = Prefixes::default();
+        for digest in [&first, &second, &third] {
+            prefixes.insert(digest.clone(), Arc::default());
+        }
+
+        prefixes.keep_only(&HashSet::from([&third]));
+        assert_eq!(
+            [&first, &second, &third].map(|digest| prefixes.in_memory(digest).is_some()),
+            [false, false, true]
+        );
+    }
 }
