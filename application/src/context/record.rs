@@ -77,6 +77,11 @@ impl Record {
         }
     }
 
+    /// The session's sequence of the last entry that it took in; 0 before the first.
+    pub(crate) fn sequence(&self) -> u64 {
+        self.identifiers.sequence()
+    }
+
     /// The messages that give the task: those of a run's seed, the mission of an agent, or the first one.
     pub(super) fn objective(&self) -> &[(MessageId, String)] {
         let count = if self.trigger.is_some() { self.first.len() } else { self.first.len().min(1) };

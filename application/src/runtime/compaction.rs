@@ -11,8 +11,8 @@ use entracte_domain::session::{
 use entracte_domain::usage::Usage;
 
 use crate::context::{
-    Manner, Notes, Shares, Source, Standing, apply, ask, ask_again, ask_of_piece, notes_most, read_patch,
-    shares, summary_text,
+    Manner, Notes, Record, Shares, Source, Standing, apply, ask, ask_again, ask_of_piece, notes_most,
+    read_patch, shares, summary_text,
 };
 use crate::ports::{ModelReply, ModelRequest, ReplyEnd, Turn, UserPart};
 use crate::prompt::{Kept, Projection, Room, begins_at, length_in_words, piece_in_words, summing_request};
@@ -27,6 +27,8 @@ pub struct Summarizing {
     pub dialect: Dialect,
     /// The conversation as it is in the round's request.
     pub conversation: Projection,
+    /// What code carries into the summary, of the session's log up to there.
+    pub record: Record,
     /// What stands before it in every request.
     pub blocks: Vec<Arc<str>>,
     /// The plan that a person approved, with how far its steps are.
@@ -245,7 +247,7 @@ impl Summarizing {
             search: self.search.as_deref(),
         };
         let standing = Standing { plan: self.plan.as_ref().map(steps_of), open: Vec::new() };
-        let text = summary_text(self.conversation.record(), &standing, &items, &manner);
+        let text = summary_text(&self.record, &standing, &items, &manner);
         let taken = self
             .conversation
             .prefix_tokens()

@@ -15,6 +15,7 @@ use super::prefixes::voice_of;
 use super::workspace::Workspace;
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, HistoryExecutor, request_for};
+use crate::context::Record;
 use crate::ports::{CommandUse, LogRow, ModelRequest};
 use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 
@@ -136,6 +137,7 @@ impl Workspace {
         let zone = self.settings.zone.clone();
         let prefix = self.prefix(facts).await?;
         let conversation = self.conversation(&facts.id).await?.clone();
+        let record = self.record(&facts.id, conversation.sequence()).await?;
         let size = conversation.size().tokens;
         let most = budget.map_or(size, |budget| budget.tokens);
         let mut summing = summing.clone();
@@ -157,6 +159,7 @@ impl Workspace {
             pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
             conversation,
+            record,
         })
     }
 
@@ -189,6 +192,27 @@ impl Workspace {
             rows = next?;
         }
         Ok(projection)
+    }
+
+    /// What code carries into a summary, of the log up to this input. Only summaries ask for it, so the first of a session
+    /// gathers it from the whole log, and those after it from what is new.
+    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Record, TurnError> {
+        let mut record = self.sessions.get(session).and_then(|live| live.record.clone()).unwrap_or_default();
+        let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
+        while record.sequence() < until {
+            let known = record.sequence();
+            let rows = log.entries_since(&key, session, known, PAGE).await?;
+            for row in rows.iter().take_while(|row| row.sequence <= until) {
+                record.push(&decode_entry(row)?);
+            }
+            if record.sequence() == known {
+                break;
+            }
+        }
+        if let Some(live) = self.sessions.get_mut(session) {
+            live.record = Some(record.clone());
+        }
+        Ok(record)
     }
 
     async fn take_page(&mut self, projection: &mut Projection, rows: &[LogRow]) -> Result<(), TurnError> {

@@ -319,9 +319,9 @@ impl Workspace {
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
             touched.push((id.clone(), desired));
-            let (conversation, told, mut before) = match self.sessions.remove(&id) {
-                Some(live) => (live.conversation, live.told, live.before),
-                None => (None, None, AskedBefore::default()),
+            let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
+                Some(live) => (live.conversation, live.record, live.told, live.before),
+                None => (None, None, None, AskedBefore::default()),
             };
             let exchange = session.facts.exchange;
             let is_first = |entry: &Arc<Entry>| entry.session == id && entry.sequence == exchange;
@@ -329,7 +329,8 @@ impl Workspace {
             before.follow(exchange, draft.entries.iter().any(is_first), commands_of(exchange, written));
             let now = self.services.clock.monotonic();
             let told = story::tell(&session, told, now, &*self.services.observer);
-            self.sessions.insert(id, Live { session, conversation, told, before, touched_at: draft.now });
+            let live = Live { session, conversation, record, told, before, touched_at: draft.now };
+            self.sessions.insert(id, live);
         }
         for (id, _) in &draft.deleted_automations {
             self.instructions.forget_automation(id);

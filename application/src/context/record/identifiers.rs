@@ -46,6 +46,11 @@ impl Identifiers {
         self.sequence = sequence;
     }
 
+    /// The entry that is read.
+    pub(super) fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
     /// Something names them. What only a reply or the argument of a query names is kept where a query returned it.
     pub(super) fn mention(&mut self, identifiers: impl IntoIterator<Item = String>, origin: Origin) {
         for identifier in identifiers {

@@ -28,7 +28,6 @@ use super::generation::speaks;
 use super::texts;
 use super::words::{in_words, part_in_words};
 use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
-use crate::context::Record;
 use crate::journal::Entry;
 use crate::names::tool_name;
 use crate::ports::{AssistantTurn, Turn, UserPart, Written};
@@ -71,8 +70,6 @@ pub struct Projection {
     meter: Meter,
     /// The last summary.
     summary: Option<Arc<ContextSummary>>,
-    /// What code carries into the next one.
-    record: Arc<Record>,
     /// What a person said last.
     said_last: Option<MessageId>,
     session: Option<SessionId>,
@@ -102,7 +99,6 @@ impl Projection {
             written: Written::default(),
             meter: Meter::new(),
             summary: None,
-            record: Arc::default(),
             said_last: None,
             session: None,
             sequence: 0,
@@ -127,7 +123,6 @@ impl Projection {
             self.meter.begin(prefix);
         }
         self.session = Some(entry.session.clone());
-        Arc::make_mut(&mut self.record).push(entry);
         self.sequence = entry.sequence;
         let before = self.pending.len();
         if let Some(voice) = speaks(entry) {

@@ -6,7 +6,7 @@ use entracte_domain::session::ContextSummary;
 use super::calls::OpenCalls;
 use super::restart::{self, Folding, Kept, Room};
 use super::{Projection, Size, restart_of_before};
-use crate::context::{Record, Ruler};
+use crate::context::Ruler;
 use crate::names::Naming;
 use crate::ports::UserPart;
 use crate::settings::Language;
@@ -35,11 +35,6 @@ impl Projection {
     /// The language that Entracte speaks in it.
     pub fn language(&self) -> Language {
         self.style.language
-    }
-
-    /// What code carries into the next summary.
-    pub fn record(&self) -> &Record {
-        &self.record
     }
 
     /// How what Entracte says calls the commands.
