@@ -63,7 +63,13 @@ fn open_file(opener: &Opener, path: &Path, tell: Tell<'_>) -> Result<Opened, Ope
     };
     let applied = match &mut writer {
         DbConnection::Sqlite(inner) => {
-            let applied = migrations::sqlite::apply(location, inner, of_shape(shape, tell))?;
+            let applied = match shape {
+                Shape::Current => Vec::new(),
+                Shape::Empty | Shape::Old => {
+                    migrations::sqlite::apply(location, inner, of_shape(shape, tell))?
+                }
+            };
+            // Also where a process died between the two.
             if is_new {
                 // From here on the file is never empty, not even after a crash.
                 sqlite::empty_log(inner).map_err(|error| unusable(location, error))?;
