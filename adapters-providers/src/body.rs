@@ -29,6 +29,9 @@ pub(crate) struct Body {
 /// The last turns are written anew each time: marks of caches move over them.
 const OPEN_TURNS: usize = 4;
 
+/// Room for these turns, in bytes: most take less.
+const OPEN_ROOM: usize = 16 * 1024;
+
 /// The body of a call.
 pub(crate) fn write(
     dialect: &dyn Dialect,
@@ -165,14 +168,15 @@ impl Kept {
         }
         let mut ids = self.ids.beyond();
         let named: Vec<Cow<'_, Turn>> = open.iter().map(|turn| ids.named(turn, settings.profile)).collect();
-        let mut bytes = self.start.clone();
+        let rest = self.rest.as_ref().map_or(&[][..], |(_, rest)| rest);
+        // At once with room for what comes behind it: a long conversation would be copied once more.
+        let mut bytes = Vec::with_capacity(self.start.len() + rest.len() + OPEN_ROOM);
+        bytes.extend_from_slice(&self.start);
         if !dialect.open(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
             return Ok(None);
         }
         bytes.push(b']');
-        if let Some((_, rest)) = &self.rest {
-            bytes.extend_from_slice(rest);
-        }
+        bytes.extend_from_slice(rest);
         let mut hashing = self.hashing.clone();
         hashing.take_in(bytes.get(self.start.len()..).unwrap_or_default());
         Ok(Some(Body { bytes, digest: hashing.digest() }))
