@@ -393,6 +393,32 @@ async fn objective_survives_five_compactions() {
     }
 }
 
+/// Input: an order that a person names before the first summary, and one between it and those that follow; expected: both stand
+/// in the last request, though the second summary reads only what is new.
+#[tokio::test(start_paused = true)]
+async fn what_came_between_two_summaries_is_in_the_second() {
+    let model = Arc::new(Spender::new(200_000, 0, 1, &[NOTHING]));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 20_000, 0).await;
+    let session = chat(&life).await;
+    for (summaries, says) in [(1, "Pay INV-2026-00417."), (4, "And then RMA-55-0091.")] {
+        life.turn(&session, says).await;
+        let mut messages = 0;
+        while methods(&life, &session).await.len() < summaries {
+            messages += 1;
+            assert!(messages < 40, "there is no summary {summaries}");
+            model.will_look(3);
+            life.turn(&session, &format!("Go on, part {messages}.")).await;
+        }
+    }
+    let all = model.all();
+    let last = String::from_utf8(work(&all).last().unwrap().body.clone()).unwrap();
+    for identifier in ["INV-2026-00417", "RMA-55-0091"] {
+        assert!(last.contains(identifier), "{identifier}\n{last}");
+    }
+    life.verify(&session).await;
+}
+
 /// Input: a limit of ten messages; expected: never more turns than that, and no model is asked for a summary.
 #[tokio::test(start_paused = true)]
 async fn a_limit_of_messages_is_kept_without_a_model() {
