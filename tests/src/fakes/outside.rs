@@ -66,6 +66,8 @@ pub struct Outside {
     pub effects: Arc<Mutex<Vec<Effect>>>,
     /// As what the action is configured.
     pub configured: Configured,
+    /// What happens is not noted: for who measures memory.
+    pub forgets: bool,
     /// An action does its effect and then never answers.
     pub hangs: std::sync::atomic::AtomicBool,
     /// A query never answers.
@@ -124,7 +126,9 @@ impl CommandExecutor for Outside {
             call: request.call,
             configured: self.configured,
         };
-        self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(effect);
+        if !self.forgets {
+            self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(effect);
+        }
         let hangs = match request.command.name.as_str() {
             "outside.send" => &self.hangs,
             _ => &self.queries_hang,
