@@ -88,9 +88,16 @@ impl Prefixes {
         self.bases.extend(others.bases);
     }
 
-    /// Forgets the others: a workspace whose data changes makes one after the other.
-    pub(super) fn keep_only(&mut self, in_use: &HashSet<&Digest>) {
-        self.known.retain(|digest, _| in_use.contains(digest));
+    /// Forgets those that none of these sessions speaks with: a workspace whose data changes makes one after the other, and one
+    /// whose sessions have other models, or other commands, makes them for each.
+    pub(super) fn keep_of<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) {
+        let (mut digests, mut audiences) = (HashSet::new(), HashSet::new());
+        for facts in sessions {
+            digests.extend(facts.prefix.as_ref());
+            audiences.insert(Audience::of(facts).shared());
+        }
+        self.known.retain(|digest, _| digests.contains(digest));
+        self.bases.retain(|audience, _| audiences.contains(audience));
     }
 
     /// A prefix that is known to be in memory: that of an entry which was just committed.
@@ -124,21 +131,35 @@ pub(super) fn voice_of(facts: &SessionFacts) -> Voice {
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::time::Timestamp;
+
     use super::*;
 
-    /// Input: a workspace whose data changed twice; expected: the prefix that its session speaks with stays, those before go.
+    fn facts(model: &str, prefix: &Digest) -> SessionFacts {
+        let (id, workspace) = (SessionId::new("ses_1"), WorkspaceKey::new("ann:home"));
+        let made = SessionFacts::new(id, workspace, SessionKind::Chat, Timestamp(0));
+        SessionFacts { model: model.into(), prefix: Some(prefix.clone()), ..made }
+    }
+
+    /// Input: prefixes of a session whose data changed and of one that speaks with another model, of which the first is in
+    /// memory; expected: those that it speaks with stay, the others go.
     #[test]
     fn prefixes_that_no_session_in_memory_speaks_with_are_forgotten() {
-        let [first, second, third] = ["a", "b", "c"].map(Digest::new);
+        let [before, now, other] = ["before", "now", "other"].map(Digest::new);
+        let (here, gone) = (facts("opus", &now), facts("haiku", &other));
+        let settings = WorkspaceSettings::default();
         let mut prefixes = Prefixes::default();
-        for digest in [&first, &second, &third] {
+        for digest in [&before, &now, &other] {
             prefixes.insert(digest.clone(), Arc::default());
         }
+        for facts in [&here, &gone] {
+            prefixes.keep_base(&Audience::of(facts), settings.clone(), Arc::default());
+        }
 
-        prefixes.keep_only(&HashSet::from([&third]));
-        assert_eq!(
-            [&first, &second, &third].map(|digest| prefixes.in_memory(digest).is_some()),
-            [false, false, true]
-        );
+        prefixes.keep_of(std::iter::once(&here));
+        let known = [&before, &now, &other].map(|digest| prefixes.in_memory(digest).is_some());
+        assert_eq!(known, [false, true, false]);
+        let bases = [&here, &gone].map(|facts| prefixes.base(&Audience::of(facts), &settings).is_some());
+        assert_eq!(bases, [true, false]);
     }
 }

@@ -194,8 +194,7 @@ impl Workspace {
             busy || lately
         });
         self.instructions.keep_sessions(|session| self.sessions.contains_key(session));
-        let in_use = self.sessions.values().filter_map(|live| live.session.facts.prefix.as_ref()).collect();
-        self.prefixes.keep_only(&in_use);
+        self.prefixes.keep_of(self.sessions.values().map(|live| &*live.session.facts));
     }
 
     /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
