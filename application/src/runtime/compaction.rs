@@ -28,7 +28,7 @@ pub struct Summarizing {
     /// The conversation as it is in the round's request.
     pub conversation: Projection,
     /// What code carries into the summary, of the session's log up to there.
-    pub record: Record,
+    pub record: Arc<Record>,
     /// What stands before it in every request.
     pub blocks: Vec<Arc<str>>,
     /// The plan that a person approved, with how far its steps are.

@@ -196,23 +196,26 @@ impl Workspace {
 
     /// What code carries into a summary, of the log up to this input. Only summaries ask for it, so the first of a session
     /// gathers it from the whole log, and those after it from what is new.
-    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Record, TurnError> {
-        let mut record = self.sessions.get(session).and_then(|live| live.record.clone()).unwrap_or_default();
+    async fn record(&mut self, session: &SessionId, until: u64) -> Result<Arc<Record>, TurnError> {
         let (key, log) = (self.key().clone(), Arc::clone(&self.services.log));
+        // Taken out, so that it is not copied; where an entry cannot be read, the next summary gathers it anew.
+        let known = self.sessions.get_mut(session).map(|live| std::mem::take(&mut live.record));
+        let mut shared = known.unwrap_or_default();
+        let record = Arc::make_mut(&mut shared);
         while record.sequence() < until {
-            let known = record.sequence();
-            let rows = log.entries_since(&key, session, known, PAGE).await?;
+            let before = record.sequence();
+            let rows = log.entries_since(&key, session, before, PAGE).await?;
             for row in rows.iter().take_while(|row| row.sequence <= until) {
                 record.push(&decode_entry(row)?);
             }
-            if record.sequence() == known {
+            if record.sequence() == before {
                 break;
             }
         }
         if let Some(live) = self.sessions.get_mut(session) {
-            live.record = Some(record.clone());
+            live.record = Arc::clone(&shared);
         }
-        Ok(record)
+        Ok(shared)
     }
 
     async fn take_page(&mut self, projection: &mut Projection, rows: &[LogRow]) -> Result<(), TurnError> {

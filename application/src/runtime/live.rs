@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use entracte_domain::time::Timestamp;
 
 use super::draft::Drafted;
@@ -11,8 +13,8 @@ pub(super) struct Live {
     pub(super) session: Drafted,
     /// The conversation as the model reads it; none until a model call needs it.
     pub(super) conversation: Option<Projection>,
-    /// What code carries into summaries; none until one is made.
-    pub(super) record: Option<Record>,
+    /// What code carries into summaries, as far as it was gathered; nothing until one is made.
+    pub(super) record: Arc<Record>,
     /// What the log was told of its rounds.
     pub(super) told: story::Told,
     /// What the ledger has of its exchange.

@@ -320,7 +320,7 @@ impl Workspace {
             touched.push((id.clone(), desired));
             let (conversation, record, told, mut before) = match self.sessions.remove(&id) {
                 Some(live) => (live.conversation, live.record, live.told, live.before),
-                None => (None, None, None, AskedBefore::default()),
+                None => (None, Arc::default(), None, AskedBefore::default()),
             };
             let exchange = session.facts.exchange;
             let is_first = |entry: &Arc<Entry>| entry.session == id && entry.sequence == exchange;

@@ -10,7 +10,6 @@ use entracte_domain::usage::Usage;
 
 use crate::commands::Attempt;
 use crate::commands::request_for;
-use crate::context::Record;
 use crate::kit::{Hangs, LIST, NOON, Story, command, executor, list, means, services, session, workspace};
 use crate::ports::*;
 use crate::prompt::{Projection, PromptStyle};
@@ -326,7 +325,7 @@ async fn summarize(
         summing,
         dialect: Dialect::Tools,
         conversation: Projection::new(&style),
-        record: Record::new(),
+        record: Arc::default(),
         blocks: Vec::new(),
         plan: None,
         zone: "UTC".into(),
