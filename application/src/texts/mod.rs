@@ -67,8 +67,8 @@ const TEXTS: usize = 3_000;
 pub struct Texts {
     language: Language,
     files: Vec<TextFile>,
-    /// Which of the files has a key.
-    places: FxHashMap<&'static str, usize>,
+    /// Which of the files has the text of a key.
+    file_of: FxHashMap<&'static str, usize>,
 }
 
 /// A value for a place in a text.
@@ -135,11 +135,11 @@ impl Texts {
     fn read(language: Language, locale: LanguageIdentifier, texts: &[(&'static str, &'static str)]) -> Self {
         let files: Vec<TextFile> =
             texts.iter().map(|(name, text)| TextFile::new(name, text, locale.clone())).collect();
-        let mut places = FxHashMap::with_capacity_and_hasher(TEXTS, FxBuildHasher);
-        for (place, file) in files.iter().enumerate() {
-            places.extend(file.keys().map(|key| (key, place)));
+        let mut file_of = FxHashMap::with_capacity_and_hasher(TEXTS, FxBuildHasher);
+        for (number, file) in files.iter().enumerate() {
+            file_of.extend(file.keys().map(|key| (key, number)));
         }
-        Self { language, files, places }
+        Self { language, files, file_of }
     }
 
     /// Their language.
@@ -150,9 +150,11 @@ impl Texts {
     /// The text of a key with its values in their places. A key that no language has is given as it is, so that
     /// whoever reads it can name it; tests keep that from happening.
     pub fn say(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
-        let bundle = self.places.get(key).and_then(|place| self.files.get(*place)).map(TextFile::bundle);
-        let message = bundle.and_then(|bundle| Some((bundle, bundle.get_message(key)?.value()?)));
-        let Some((bundle, pattern)) = message else {
+        let found = || {
+            let bundle = self.files.get(*self.file_of.get(key)?)?.bundle();
+            Some((bundle, bundle.get_message(key)?.value()?))
+        };
+        let Some((bundle, pattern)) = found() else {
             tracing::error!(key, "the text is missing from the catalogue");
             return key.to_owned();
         };
@@ -189,6 +191,6 @@ impl Texts {
 
     /// Whether there is a text of that key.
     pub fn has(&self, key: &str) -> bool {
-        self.places.contains_key(key)
+        self.file_of.contains_key(key)
     }
 }

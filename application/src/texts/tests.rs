@@ -89,12 +89,12 @@ fn every_hint_is_of_a_text_and_needs_only_what_that_has() {
 fn a_file_is_known_by_its_keys_before_it_is_parsed() {
     for language in [Language::En, Language::Fr] {
         let texts = Texts::of(language);
-        for (key, place) in &texts.places {
-            let found = texts.files[*place].bundle().get_message(key).and_then(|message| message.value());
+        for (key, number) in &texts.file_of {
+            let found = texts.files[*number].bundle().get_message(key).and_then(|message| message.value());
             assert!(found.is_some(), "{language:?}: {key} has no text");
         }
         let count: usize = texts.files.iter().map(|file| file.keys().count()).sum();
-        assert_eq!(count, texts.places.len(), "{language:?}: a key stands in two files");
+        assert_eq!(count, texts.file_of.len(), "{language:?}: a key stands in two files");
     }
     for (name, text) in [EN, FR, &[FR_HELP]].concat() {
         let own: BTreeSet<String> = keys(&[(name, text)]).into_keys().collect();
