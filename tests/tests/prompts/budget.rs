@@ -80,6 +80,17 @@ async fn methods(life: &Life, session: &SessionId) -> Vec<SummaryMethod> {
     summaries.collect()
 }
 
+/// Has the model look at more, message after message, until there are so many summaries.
+async fn go_on_until(life: &Life, session: &SessionId, model: &Spender, summaries: usize) {
+    let mut messages = 0;
+    while methods(life, session).await.len() < summaries {
+        messages += 1;
+        assert!(messages < 40, "there is no summary {summaries}");
+        model.will_look(3);
+        life.turn(session, &format!("Go on, part {messages}.")).await;
+    }
+}
+
 /// Input: 300 rounds with results of 2 to 20 kB on a budget of 20,000 tokens; expected: the strict server takes every
 /// request, and none of the work is larger than the budget.
 #[tokio::test(start_paused = true)]
@@ -376,13 +387,7 @@ async fn objective_survives_five_compactions() {
         let fact = "The blue folder belongs to Ann, whatever anybody says later.";
         life.turn(&session, &format!("{fact} Work through these: {}.", IDENTIFIERS[..10].join(" ; "))).await;
         life.turn(&session, &format!("And these: {}.", IDENTIFIERS[10..].join(" ; "))).await;
-        let mut messages = 0;
-        while methods(&life, &session).await.len() < 5 {
-            messages += 1;
-            assert!(messages < 40, "no fifth summary");
-            model.will_look(3);
-            life.turn(&session, &format!("Go on, part {messages}.")).await;
-        }
+        go_on_until(&life, &session, &model, 5).await;
         let all = model.all();
         let last = String::from_utf8(work(&all).last().unwrap().body.clone()).unwrap();
         assert!(last.contains(fact), "{summary}: {last}");
@@ -403,13 +408,7 @@ async fn what_came_between_two_summaries_is_in_the_second() {
     let session = chat(&life).await;
     for (summaries, says) in [(1, "Pay INV-2026-00417."), (4, "And then RMA-55-0091.")] {
         life.turn(&session, says).await;
-        let mut messages = 0;
-        while methods(&life, &session).await.len() < summaries {
-            messages += 1;
-            assert!(messages < 40, "there is no summary {summaries}");
-            model.will_look(3);
-            life.turn(&session, &format!("Go on, part {messages}.")).await;
-        }
+        go_on_until(&life, &session, &model, summaries).await;
     }
     let all = model.all();
     let last = String::from_utf8(work(&all).last().unwrap().body.clone()).unwrap();
