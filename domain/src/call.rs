@@ -344,6 +344,11 @@ impl Call {
         self.result().is_some()
     }
 
+    /// Whether it waits for all before it: an action that is not declared to be independent of others.
+    pub fn is_ordered(&self) -> bool {
+        self.kind == CommandKind::Action && !self.terms.as_ref().is_some_and(|terms| terms.independent)
+    }
+
     /// Whether its effect may be under way or have happened.
     pub fn is_started(&self) -> bool {
         matches!(self.state, CallState::Started { .. })

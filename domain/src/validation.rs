@@ -59,6 +59,12 @@ pub fn same_reasons(one: &[Reason], other: &[Reason]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
 }
 
+/// These reasons, and after them what the others have more.
+pub fn joined_reasons(these: &[Reason], others: &[Reason]) -> Vec<Reason> {
+    let more = others.iter().filter(|other| !these.iter().any(|known| known.is_same(other)));
+    these.iter().chain(more).cloned().collect()
+}
+
 /// A zone or tool whose flag asks for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flagged {

@@ -353,11 +353,20 @@ impl Life {
 
     /// Makes a chat.
     pub async fn chat(&self, require_validation: bool) -> SessionId {
+        self.begin_chat(Dialect::Envelope, require_validation).await
+    }
+
+    /// A chat in a dialect.
+    pub async fn chat_in(&self, dialect: Dialect) -> SessionId {
+        self.begin_chat(dialect, false).await
+    }
+
+    async fn begin_chat(&self, dialect: Dialect, require_validation: bool) -> SessionId {
         let chat = NewChat {
             name: "test".into(),
             provider: "fake".into(),
             model: "fake-1".into(),
-            dialect: Dialect::Envelope,
+            dialect,
             mode: None,
             require_validation,
             restriction: Restriction::Open,

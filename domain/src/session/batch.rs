@@ -19,7 +19,7 @@ use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 
 use approval::{apply, unattended, wait_for_approval};
-pub(crate) use approval::{approve, ask_where_needed};
+pub(crate) use approval::{approve, ask_where_needed, expire_undecided};
 pub(crate) use count::{failure_signature, note_failure};
 use follow::finish;
 pub use planning::waits_for_plan;
@@ -111,7 +111,7 @@ impl Batch {
     /// The calls that have to end before an ordered action begins: those before it that have no result. None for one
     /// that may run beside the others.
     pub fn awaited_by(&self, call: &Call) -> Vec<&Call> {
-        if call.kind == CommandKind::Query || call.terms.as_ref().is_some_and(|terms| terms.independent) {
+        if !call.is_ordered() {
             return Vec::new();
         }
         let earlier = self.calls.iter().take_while(|earlier| earlier.id != call.id);

@@ -35,7 +35,7 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
         | Phase::ExecutingActions(_)
-        | Phase::CompactingContext { .. } => deadlines(facts, phase).next().is_none(),
+        | Phase::CompactingContext { .. } => delays(facts, phase).is_empty(),
         Phase::Parked(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
@@ -99,15 +99,9 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
         Phase::WaitingCompletionConfirmation { confirm } => vec![(*confirm, WakeReason::Confirms)],
         Phase::WaitingNetworkRetry { retry, .. } => vec![(*retry, WakeReason::Retries)],
         Phase::AwaitingSessionClosure { close, .. } => vec![(*close, WakeReason::Closes)],
-        Phase::ExecutingEnrichments(batch)
-        | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => {
-            let idle = batch.halt.is_none() && !batch.is_busy();
-            if may_work(facts) {
-                batch.calls.iter().filter_map(|call| delay(call, idle)).collect()
-            } else {
-                Vec::new()
-            }
+        Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
+            let asked = phase.asked().map(|(_, until)| (until, WakeReason::ApprovalExpires));
+            delays(facts, phase).into_iter().chain(asked).collect()
         }
         Phase::Idle => {
             let rests = facts.agent.as_ref().and_then(|agent| agent.rests_until);
@@ -119,6 +113,13 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => Vec::new(),
     }
+}
+
+/// The deadlines of the calls of a phase. A call that is under way has none here, whatever a person is asked beside it.
+fn delays(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
+    let Some(batch) = phase.batch().filter(|_| may_work(facts)) else { return Vec::new() };
+    let idle = batch.halt.is_none() && !batch.is_busy();
+    batch.calls.iter().filter_map(|call| delay(call, idle)).collect()
 }
 
 /// The deadline of a call: of its next attempt; or, where nothing is under way, of an approval that was not spent (a

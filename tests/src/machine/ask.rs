@@ -24,6 +24,8 @@ pub struct Ask {
     pub argument: i64,
     /// Needs approval.
     pub guarded: bool,
+    /// Has a card, as calls have since v0.1.
+    pub carded: bool,
     /// May run beside its siblings.
     pub independent: bool,
     /// Refused by the look-up.
@@ -76,7 +78,17 @@ pub fn once() -> Ask {
 }
 
 fn ask(name: &'static str, kind: CommandKind, effect: EffectClass) -> Ask {
-    Ask { name, kind, effect, argument: 1, guarded: false, independent: false, refused: None, twin: None }
+    Ask {
+        name,
+        kind,
+        effect,
+        argument: 1,
+        guarded: false,
+        carded: false,
+        independent: false,
+        refused: None,
+        twin: None,
+    }
 }
 
 /// A call that an agent answers, of this name: [`HELPER`] begins one.
@@ -100,6 +112,12 @@ impl Ask {
     /// Needs approval.
     pub fn guarded(mut self) -> Self {
         self.guarded = true;
+        self
+    }
+
+    /// Has a card.
+    pub fn carded(mut self) -> Self {
+        self.carded = true;
         self
     }
 
@@ -148,7 +166,8 @@ impl Ask {
             content: "as before".into(),
             fresh,
         });
-        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card: None }
+        let card = self.carded.then(|| Digest::new(format!("card of {} {}", self.name, self.argument)));
+        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card }
     }
 
     fn terms(&self) -> Terms {

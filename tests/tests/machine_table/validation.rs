@@ -68,6 +68,41 @@ fn after_an_edit_duplicates_are_found_anew() {
 }
 
 #[test]
+fn who_asked_for_the_same_as_a_call_that_was_changed_is_asked_about_whatever_covers_it() {
+    // A standing approval covers the second; of the first the model asked for one.
+    let covered = || waiting([once().independent().guarded().carded(), once().independent().carded()]);
+    assert_eq!(covered().show(), "WAITING_VALIDATION [once=waiting_decision once=follows]");
+    check(covered(), decide(0, Yes), "EXECUTING_ACTIONS [once=started once=follows]");
+    check(covered(), decide(0, Edit(7)), "EXECUTING_ACTIONS [once=started once=waiting_decision]");
+    // As it was in v0.1, whose journals have no cards.
+    let before = waiting([once().independent().guarded(), once().independent()]);
+    check(before, decide(0, Edit(7)), "EXECUTING_ACTIONS [once=started once=started]");
+}
+
+#[test]
+fn an_approval_that_nobody_gives_in_time_expires_also_while_others_are_under_way() {
+    let asked = || {
+        let undecided = once().with(2).independent().guarded().carded();
+        waiting([
+            idem().independent().carded(),
+            undecided,
+            probe().carded(),
+            once().with(3).independent().carded(),
+        ])
+    };
+    let shown = "EXECUTING_ACTIONS [idem=started once=waiting_decision probe=proposed once=started]";
+    assert_eq!(asked().show(), shown);
+    let late = asked().then(Act::Wait(72 * 3_600_000));
+    check(late.clone(), decide(1, Yes), "ignored: NotApplicable");
+    let expired = late.then(Act::Time);
+    let shown = "EXECUTING_ACTIONS [idem=started once=expired probe=expired once=started]";
+    assert_eq!(expired.show(), shown, "what waits for it ends with it");
+    let noted = |entry: &Appended| matches!(entry, Appended::Note(Note::WaitExpired));
+    assert!(expired.last.iter().any(noted));
+    check(expired.clone(), Act::Time, "ignored: NotDue");
+}
+
+#[test]
 fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
     let first = |choice| waiting([once().guarded(), idem().guarded()]).then(decide(0, choice));
     check(first(Yes), decide(0, Yes), "ignored: Duplicate");

@@ -1,6 +1,12 @@
 //! Why approval is asked, and what a person decides.
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec};
 use entracte_application::use_cases::{Choice, ReadCalls, UseCaseError};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::EffectClass;
 use entracte_domain::id::CallId;
 use entracte_domain::session::Note;
 use entracte_domain::time::Millis;
@@ -167,7 +173,7 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     place.decides("eve", &session, &calls[1..], &Choice::Reject(Some("no".into()))).await.unwrap();
     place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     let late = refusal(place.decides("ann", &session, &calls[1..], &Choice::Approve).await);
-    assert!(late.contains("decided by eve (refused)"), "{late}");
+    assert!(late.contains("decided by eve (rejected)"), "{late}");
     let late = refusal(place.decides("ann", &session, one, &Choice::Reject(None)).await);
     assert!(late.contains("decided by bob (approved), and its state is succeeded"), "{late}");
 }
@@ -188,6 +194,46 @@ async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     assert_eq!(place.max_of_the_tool().await, "200");
     let late = refusal(place.decides("ann", &session, &[call], &Choice::Approve).await);
     assert!(late.contains("no longer open: its state is expired"), "{late}");
+    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
+    place.life.verify(&session).await;
+}
+
+/// An action outside that goes on for days.
+struct Letters;
+
+#[async_trait]
+impl CommandExecutor for Letters {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let schema = json!({ "type": "object" });
+        let send = CommandSpec::action("SEND", "letters.send", "Sends a letter.", EffectClass::Once, schema);
+        vec![CommandSpec { independent: true, timeout: Some(Millis::hours(100)), ..send }]
+    }
+
+    async fn run(&self, _request: CallRequest) -> CallOutcome {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_expires_also_while_another_action_is_under_way() {
+    let mut stage = Stage::new([]);
+    stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
+    stage.parts.executors.push(Arc::new(Letters));
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let letter = |to: &str| ("SEND", json!({ "to": to }));
+    stage.model.will([asks("actions", &[letter("ann"), letter("bob"), place.config(250)])]);
+    let turn = place.life.turn(&session, "write").await;
+    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
+    assert_eq!(place.inbox().await.len(), 2, "the others are asked about while the first is under way");
+
+    place.life.services.clock.sleep(Millis::hours(2)).await;
+    assert!(place.inbox().await.is_empty());
+    let late = refusal(place.decides("ann", &session, &calls[1..2], &Choice::Approve).await);
+    assert!(late.contains("no longer open: its state is expired"), "{late}");
+    let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["started", "expired", "expired"]);
     assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
     place.life.verify(&session).await;
 }

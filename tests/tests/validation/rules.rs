@@ -6,7 +6,7 @@ use entracte_application::codec::WorkspaceBody;
 use entracte_application::mail::NewRule;
 use entracte_application::use_cases::{AddRule, Choice, ReadCalls, RevokeRule, UseCaseError};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Input, Note};
+use entracte_domain::session::{Dialect, Input, Note};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{AlwaysRule, Condition, Level};
 use entracte_tests::stage::{Life, Line, asks, services};
@@ -123,7 +123,7 @@ async fn always_rule_never_covers_destructive() {
     assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{refused:?}");
     let text = refusal(refused);
     assert!(
-        text.contains("tools.delete cannot be undone") && text.ends_with("approve this call alone"),
+        text.contains("tools.delete cannot be undone") && text.ends_with("approve only this call"),
         "{text}"
     );
     assert_eq!(place.rules(true).await, []);
@@ -223,6 +223,40 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         assert_eq!(place.inbox().await.len(), 1);
         place.life.decide(&session, Choice::Approve).await;
         assert_eq!(place.max_of_the_tool().await, "260");
+        place.life.verify(&session).await;
+    }
+}
+
+/// The model asks for the same twice, and wishes an approval of the first only. A person who changes the first did not say
+/// yes to what it was.
+#[tokio::test(start_paused = true)]
+async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
+    for revoked in [true, false] {
+        let stage = Stage::new([]);
+        let place = Place::new(&stage).await;
+        let (_, rule) = given(&stage, &place, always()).await;
+        let session = place.life.chat_in(Dialect::Tools).await;
+        let (name, raised) = ("tools_update", place.config(220).1);
+        let mut wished = raised.clone();
+        wished["request_validation"] = true.into();
+        stage.model.will([Line::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
+        let turn = place.life.turn(&session, "raise it").await;
+        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
+        let first = asked(&turn)[0].call.id.clone();
+        if revoked {
+            let revoke = RevokeRule::new(place.life.mail_sender.clone());
+            revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
+        }
+        let corrected = Choice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
+        place.decides("ann", &session, std::slice::from_ref(&first), &corrected).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(place.max_of_the_tool().await, "230", "revoked: {revoked}");
+        let open = place.inbox().await;
+        assert_eq!(open.len(), 1, "the second is asked about (revoked: {revoked})");
+        assert_ne!(open[0].call.id, first);
+        let states: Vec<String> =
+            place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+        assert_eq!(states, ["succeeded", "waiting_decision"], "revoked: {revoked}");
         place.life.verify(&session).await;
     }
 }

@@ -1,10 +1,12 @@
 //! What the cards of calls that wait would say now: the same look-ups again, before anything of them runs.
 
+use std::borrow::Cow;
+
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::Digest;
 use entracte_domain::session::{CardNow, Recheck, Refusal};
-use entracte_domain::validation::{Level, Reason, same_reasons};
+use entracte_domain::validation::{Level, Reason, joined_reasons, same_reasons};
 
 use super::{Pipeline, Setting, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
@@ -19,13 +21,21 @@ impl Pipeline {
     /// When the rows cannot be read.
     pub async fn recheck(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, StoreError> {
         let mut changed = Vec::new();
-        for call in calls.iter().filter(|call| may_ask(call)) {
-            changed.extend(self.recheck_one(setting, call).await?);
+        for call in calls {
+            if let Some(asked) = if_asked(call, calls) {
+                changed.extend(self.recheck_one(setting, &asked, call).await?);
+            }
         }
         Ok(changed)
     }
 
-    async fn recheck_one(&self, setting: Setting<'_>, call: &Call) -> Result<Option<Recheck>, StoreError> {
+    /// What the card of `call` would say now, and `before` what it says.
+    async fn recheck_one(
+        &self,
+        setting: Setting<'_>,
+        call: &Call,
+        before: &Call,
+    ) -> Result<Option<Recheck>, StoreError> {
         let Some(terms) = &call.terms else { return Ok(None) };
         let (id, name) = (call.id.clone(), &call.command.name);
         let Some(known) = self.catalog.find(name) else {
@@ -55,7 +65,7 @@ impl Pipeline {
             return Ok(None);
         }
         let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective()).await?;
-        if terms.version == known.version && call.card == card && call.reasons == reasons {
+        if terms.version == known.version && before.card == card && before.reasons == reasons {
             return Ok(None);
         }
         if call.card != card && call.effective() != &call.command {
@@ -119,6 +129,18 @@ fn lost(setting: Setting<'_>, known: &CatalogEntry, texts: &Texts) -> Option<Ref
     let is_lost = setting.facts.agent.is_some() && !setting.facts.admits(&known.spec.name);
     let message = || say!(texts, "request-command-forbidden", command = known.called(setting.naming()));
     is_lost.then(|| Refusal { status: CallStatus::Forbidden, message: message(), path: None })
+}
+
+/// The call as a person is, was or may be asked about it; none where nobody will be. One that waits for the result of an
+/// equal one stands for itself when a person changes that one, who then did not say yes to what this one is: so it
+/// has the reasons of both.
+fn if_asked<'a>(call: &'a Call, calls: &[Call]) -> Option<Cow<'a, Call>> {
+    if let CallState::Follows(first) = &call.state {
+        let first = calls.iter().find(|other| other.id == *first).filter(|first| may_ask(first))?;
+        let reasons = joined_reasons(&call.reasons, &first.reasons);
+        return Some(Cow::Owned(Call { reasons, ..call.clone() }));
+    }
+    may_ask(call).then_some(Cow::Borrowed(call))
 }
 
 /// Whether a person is, was or may be asked about a call that has not started.

@@ -81,6 +81,21 @@ pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) 
     }
 }
 
+/// Nobody decided in time, and others of the batch are under way: what is undecided ends, and with it the actions that
+/// wait for it, as they do where nothing is under way.
+pub(crate) fn expire_undecided(step: &mut Step<'_>, batch: &mut Batch) {
+    let mut waits = false;
+    for call in &mut batch.calls {
+        let is_undecided = matches!(call.state, CallState::WaitingDecision);
+        waits |= is_undecided;
+        let comes_after =
+            waits && call.is_ordered() && matches!(call.state, CallState::Proposed | CallState::Approved(_));
+        if is_undecided || comes_after {
+            end_call(step, call, CallStatus::Expired, sentences::undecided_in_time());
+        }
+    }
+}
+
 /// Until when an approval may be given, and spent. 0 is no limit: a hundred years.
 fn approval_expires(step: &Step<'_>) -> Deadline {
     let span = step.rules.validation_expires;

@@ -1,9 +1,9 @@
 //! Results that follow from other results.
 
 use crate::call::{Call, CallResult, CallState, CallStatus, StatusGroup};
-use crate::command::CommandKind;
 use crate::session::{Batch, OnFailure, Step};
 use crate::speech::sentences;
+use crate::validation::joined_reasons;
 
 use super::{end_call, end_call_with, planning};
 
@@ -23,8 +23,7 @@ pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
         {
             end_call_with(step, call, as_duplicate(result));
         }
-        let ordered =
-            call.kind == CommandKind::Action && !call.terms.as_ref().is_some_and(|terms| terms.independent);
+        let ordered = call.is_ordered();
         if ordered && failed && has_not_begun(call) {
             end_call(step, call, CallStatus::Cancelled, sentences::cancelled_after_failure());
         }
@@ -50,6 +49,9 @@ fn has_not_begun(call: &Call) -> bool {
 
 /// After an edit, duplicates are found anew: a call whose first now runs something else stands for itself, and
 /// one that now says the same as an earlier one gets that one's result.
+///
+/// A person who changes a call did not say yes to what it was, so whoever asked for the same is asked about: also where a
+/// standing approval would cover it.
 pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
@@ -65,11 +67,25 @@ pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
                 && !first.result().is_some_and(|result| result.status.group() == StatusGroup::Cancelled)
         };
         let first = earlier.iter().find(same).map(|first| first.id.clone());
-        let follows = matches!(call.state, CallState::Follows(_));
-        call.state = match first {
-            Some(first) => CallState::Follows(first),
-            None if follows => CallState::Proposed,
-            None => continue,
+        let followed = match &call.state {
+            CallState::Follows(followed) => earlier.iter().find(|first| first.id == *followed),
+            CallState::Proposed
+            | CallState::WaitingDecision
+            | CallState::Approved(_)
+            | CallState::Started { .. }
+            | CallState::Delayed { .. }
+            | CallState::Finished { .. } => None,
+        };
+        call.state = match (first, followed) {
+            (Some(first), _) => CallState::Follows(first),
+            (None, Some(changed)) => {
+                // Journals of v0.1 have no cards, and there it began by itself.
+                if call.card.is_some() {
+                    call.reasons = joined_reasons(&call.reasons, &changed.reasons);
+                }
+                CallState::Proposed
+            }
+            (None, None) => continue,
         };
         step.record.ledger(call);
     }

@@ -36,9 +36,15 @@ pub(super) fn has_work(phase: &Phase) -> bool {
 
 /// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
 /// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
-/// input counts.
-pub(super) fn undecidable(batch: &Batch, author: &str, decisions: &[Decision]) -> Option<Ignored> {
-    if decisions.is_empty() {
+/// input counts. Nor does one that comes too late.
+pub(super) fn undecidable(
+    batch: &Batch,
+    author: &str,
+    decisions: &[Decision],
+    now: Timestamp,
+) -> Option<Ignored> {
+    let is_late = batch.asked_until.is_some_and(|until| now >= until.due_at);
+    if decisions.is_empty() || is_late {
         return Some(Ignored::NotApplicable);
     }
     let mut repeated = 0;

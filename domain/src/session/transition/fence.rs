@@ -213,7 +213,7 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
         }
         Input::ValidationReceived { author, decisions } => {
             let Some(batch) = phase.batch() else { return refuse(phase, Ignored::NotApplicable) };
-            if let Some(why) = undecidable(batch, &author, &decisions) {
+            if let Some(why) = undecidable(batch, &author, &decisions, now) {
                 return refuse(phase, why);
             }
             let held = held(phase)?;

@@ -79,12 +79,10 @@ fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Pha
 /// card, is withdrawn with its trace, and another one is asked.
 fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNow) {
     let was_asked = match &call.state {
-        CallState::Proposed => false,
+        // One that follows another is asked about when a person changes that one.
+        CallState::Proposed | CallState::Follows(_) => false,
         CallState::WaitingDecision | CallState::Approved(_) => true,
-        CallState::Follows(_)
-        | CallState::Started { .. }
-        | CallState::Delayed { .. }
-        | CallState::Finished { .. } => return,
+        CallState::Started { .. } | CallState::Delayed { .. } | CallState::Finished { .. } => return,
     };
     let CardNow { terms, card, refusal } = now;
     let same_version = call.terms.as_ref().is_some_and(|known| known.version == terms.version);

@@ -39,9 +39,16 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
             step.end(reason)
         }
         // What was delayed starts at the gate; an approval that expired unspent is asked for again.
-        Phase::ExecutingEnrichments(batch)
-        | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        Phase::ExecutingEnrichments(mut batch)
+        | Phase::ExecutingDataQueries(mut batch)
+        | Phase::ExecutingActions(mut batch) => {
+            if batch.asked_until.is_some_and(|until| until.is_due(step.now)) {
+                step.record.note(Note::WaitExpired);
+                note_expired(step, &batch);
+                batch::expire_undecided(step, &mut batch);
+            }
+            batch::advance(step, batch)
+        }
         // Of an agent at rest: nobody answered it.
         Phase::Idle => step.end(EndReason::Timeout),
         // No deadline of their own; the fence lets none through.

@@ -3,7 +3,7 @@
 use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{Digest, SessionId};
-use entracte_domain::session::{Input, Phase, SessionFacts};
+use entracte_domain::session::{Input, SessionFacts};
 use entracte_domain::validation::{AlwaysRule, AskedBy, Decision, Edit, Objection, Verdict};
 use entracte_domain::value::Value;
 
@@ -39,6 +39,10 @@ impl Turn<'_> {
     pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Untaken> {
         let Deciding { session, author, decisions, link } = *deciding;
         self.expire(draft, session)?;
+        if decisions.iter().any(|decision| matches!(decision.verdict, MailVerdict::Edit { .. })) {
+            // What followed a call that is changed is asked about with what its own card says now.
+            self.recheck(draft, session)?;
+        }
         let checked = self.check_decisions(draft, deciding)?;
         let taken = MailAnswer::taken(None, session);
         if checked.decisions.is_empty() && !decisions.is_empty() {
@@ -55,11 +59,8 @@ impl Turn<'_> {
 
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
     fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
-        let due = draft.sessions.get(session).is_some_and(|drafted| match &drafted.phase {
-            Phase::WaitingValidation { expires, .. } => draft.now >= expires.due_at,
-            _ => false,
-        });
-        if due {
+        let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.asked());
+        if asked.is_some_and(|(_, until)| draft.now >= until.due_at) {
             draft.feed(session, Input::TimeReached, self.memory.rules)?;
         }
         Ok(())
