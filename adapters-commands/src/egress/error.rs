@@ -139,9 +139,10 @@ impl EgressError {
             | Self::Refused { .. }
             | Self::Unresolved { .. }
             | Self::Unreachable { .. }
-            | Self::Unwritable { .. }
-            // The peer answered that the resource is elsewhere.
-            | Self::RedirectRefused { .. } => false,
+            | Self::Unwritable { .. } => false,
+            // Only these say that the same request is to be made elsewhere. What has carried a form out also answers
+            // with one of the others, and shows by it where to look next (RFC 9110, 15.4).
+            Self::RedirectRefused { status, .. } => !matches!(status, 307 | 308),
             Self::TimedOut { sent, .. } => *sent,
             Self::Cut { .. }
             | Self::TooLarge { .. }

@@ -112,6 +112,8 @@ pub struct EgressAnswer {
     pub headers: HeaderMap,
     /// The whole body, as it came.
     pub body: Vec<u8>,
+    /// The host that was called first answered too, and sent on to this one.
+    pub redirected: bool,
 }
 
 impl EgressAnswer {
@@ -196,7 +198,8 @@ impl Egress {
             let response = self.one(&hop, &sent).await?;
             if is_stream(response.head().headers) {
                 let (status, headers) = response.into_head();
-                return Ok(EgressAnswer { url: hop.url.clone(), status, headers, body: Vec::new() });
+                let (url, body) = (hop.url.clone(), Vec::new());
+                return Ok(EgressAnswer { url, status, headers, body, redirected: false });
             }
             self.read(response, &hop).await
         };
@@ -213,8 +216,9 @@ impl Egress {
             let next = redirect::next(&hop, &before, self.settings.redirects_max, &response.head())
                 .map_err(|error| after(&before, error))?;
             let Some(next) = next else {
-                let read = self.read(response, &hop).await;
-                return read.map_err(|error| after(&before, error));
+                let redirected = !before.is_empty();
+                let read = self.read(response, &hop).await.map_err(|error| after(&before, error));
+                return read.map(|answer| EgressAnswer { redirected, ..answer });
             };
             before.push(hop);
             hop = next;
@@ -233,7 +237,7 @@ impl Egress {
     async fn read(&self, mut response: Response, hop: &Hop) -> Result<EgressAnswer, EgressError> {
         let body = response.body(&hop.url, self.settings.size_max_bytes).await?;
         let (status, headers) = response.into_head();
-        Ok(EgressAnswer { url: hop.url.clone(), status, headers, body })
+        Ok(EgressAnswer { url: hop.url.clone(), status, headers, body, redirected: false })
     }
 }
 

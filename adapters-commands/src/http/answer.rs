@@ -38,7 +38,10 @@ pub(super) fn outcome(
 
 fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
     if !(200..300).contains(&answer.status) {
-        return refused(tool, answer, secrets, texts);
+        return match tool.config.kind() {
+            HttpToolKind::Action if is_lost(answer) => lost(tool, answer.status),
+            HttpToolKind::Action | HttpToolKind::Query => refused(answer, secrets, texts),
+        };
     }
     match content(tool, answer, secrets, texts) {
         Ok(content) => succeeded(content),
@@ -114,14 +117,25 @@ fn unusable(words: String) -> Unusable {
     Unusable { words, path: None }
 }
 
-/// An answer with an error status. A gateway that got no answer does not know what happened behind it.
-fn refused(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
+/// Whether an error status leaves open what became of an action: a gateway that got no answer does not know what
+/// happened behind it (520 to 524 are those of Cloudflare), and behind a redirect it is said of the next page, which is
+/// only shown.
+fn is_lost(answer: &EgressAnswer) -> bool {
+    answer.redirected || matches!(answer.status, 502 | 504 | 520..=524)
+}
+
+fn lost(tool: &Tool, status: u16) -> CallOutcome {
+    tracing::warn!(
+        command = tool.config.name,
+        status,
+        "the answer does not tell whether an action was carried out"
+    );
+    CallOutcome::Lost { found_by_start: None, lands_by: None }
+}
+
+/// An answer with an error status.
+fn refused(answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
     let status = answer.status;
-    let nobody_knows = matches!(status, 502 | 504);
-    if nobody_knows && tool.config.kind() == HttpToolKind::Action {
-        tracing::warn!(command = tool.config.name, status, "a gateway lost the answer of an action");
-        return CallOutcome::Lost { found_by_start: None, lands_by: None };
-    }
     let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
     let body = shortened(one_line(&body), ERROR_MAX_CHARS, texts);
     let mut words = say!(texts, "tools-http-status", status = u32::from(status));

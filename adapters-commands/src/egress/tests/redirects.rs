@@ -73,7 +73,9 @@ async fn an_action_is_never_sent_again() {
             let sent = request(method.clone(), peer.url("127.0.0.1", "/a"));
             let error = egress(&["other.example"]).send(sent).await.unwrap_err();
             assert!(matches!(error, EgressError::RedirectRefused { .. }), "{status}: {error}");
-            assert!(!error.may_have_happened() && error.to_string().contains("never an action"), "{error}");
+            assert!(error.to_string().contains("never an action"), "{error}");
+            // A 301 or 302 is what a form answers that was carried out.
+            assert_eq!(error.may_have_happened(), matches!(status, 301 | 302), "{status}");
             assert_eq!(peer.requests().len(), 1);
         }
     }

@@ -137,7 +137,7 @@ async fn every_status_says_what_can_be_done() {
         "the answer has status 429 (Retry-After: 30): no⟨U+001B⟩[2K way"
     );
     // A gateway that lost the answer does not know whether it was done.
-    for status in [502, 504] {
+    for status in [502, 504, 520, 524] {
         assert!(failure(of("GET", status).await).retryable);
         assert!(super::is_lost(&of("POST", status).await));
     }
@@ -217,21 +217,21 @@ async fn a_french_workspace_reads_in_french_why_a_tool_failed() {
     let busy = answer(429, &["retry-after: 30"], "no way");
     assert_eq!(
         of(json!({}), "{}", vec![busy]).await,
-        "la réponse a le statut 429 (Retry-After : 30) : no way"
+        "la réponse a le statut 429 (Retry-After\u{a0}: 30)\u{a0}: no way"
     );
     let private = json!({"url": "http://10.0.0.1/"});
     assert_eq!(
         of(private, "{}", vec![]).await,
-        "« 10.0.0.1 » n'a pas été appelé : son adresse 10.0.0.1 est une adresse privée ; pour l'autoriser, écrivez \
+        "«\u{a0}10.0.0.1\u{a0}» n’a pas été appelé\u{a0}: son adresse 10.0.0.1 est une adresse privée\u{a0}; pour l’autoriser, écrivez \
          tools.http.allow = [\"10.0.0.1\"]"
     );
     let keyed = json!({"headers": {"x": {"secret_env": "NOT_SET"}}});
     assert_eq!(
         of(keyed, "{}", vec![]).await,
-        "l'en-tête « x » ne peut pas être envoyé : la variable d'environnement NOT_SET n'est pas définie ; \
-         définissez-la : export NOT_SET=…"
+        "l’en-tête «\u{a0}x\u{a0}» ne peut pas être envoyé\u{a0}: la variable d’environnement NOT_SET n’est pas définie\u{a0}; \
+         définissez-la\u{a0}: export NOT_SET=…"
     );
     let place = json!({"url": "http://127.0.0.1:1/{city}", "arguments": texts(&["city"])});
     let empty = of(place, r#"{"city": ""}"#, vec![]).await;
-    assert!(empty.starts_with("l'argument « city » est vide"), "{empty}");
+    assert!(empty.starts_with("l’argument «\u{a0}city\u{a0}» est vide"), "{empty}");
 }

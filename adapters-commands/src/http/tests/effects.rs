@@ -150,6 +150,23 @@ async fn an_action_that_is_sent_on_was_not_done_and_one_that_was_seen_other_is_n
 }
 
 #[tokio::test]
+async fn an_action_that_shows_where_to_look_next_is_never_called_not_done() {
+    let post = || json!({"method": "POST"});
+    for (status, then) in [(303, 404), (303, 500), (303, 429)] {
+        let peer =
+            Peer::new(vec![answer(status, &["location: /done"], ""), answer(then, &[], "no page")]).await;
+        assert!(is_lost(&run(&peer, post(), "{}").await), "{status}, then {then}");
+    }
+    for status in [301, 302] {
+        let peer = Peer::new(vec![answer(status, &["location: /done"], "")]).await;
+        assert!(is_lost(&run(&peer, post(), "{}").await), "{status}");
+    }
+    // A query is only read again.
+    let peer = Peer::new(vec![answer(302, &["location: /there"], ""), answer(404, &[], "")]).await;
+    assert_eq!(failure(run(&peer, json!({}), "{}").await).code, "HTTP_STATUS");
+}
+
+#[tokio::test]
 async fn a_dropped_call_closes_its_connection() {
     let mut peer = Peer::new(vec![Act::Stall(String::new())]).await;
     let tools = tools(&peer, json!({"method": "POST"}));
