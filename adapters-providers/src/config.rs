@@ -59,7 +59,8 @@ pub struct ProviderConfig {
     /// The file that holds the key and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_file: Option<String>,
-    /// The program that prints the key, with its arguments. It is run at each call, without a shell.
+    /// The program that prints the key, with its arguments. It is run at each call, without a shell, in the folder `/`; a
+    /// relative path of the program counts from the folder of the file with this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_command: Option<Vec<String>>,
     /// How the key is sent; as the kind sends it unless said. Gateways often want `bearer`.

@@ -24,7 +24,8 @@ pub(super) struct ServerProcess {
 /// The standard streams that carry the protocol.
 pub(super) type Pipes = (ChildStdout, ChildStdin);
 
-/// Starts the program. Of this process's `variables` it gets those that its configuration names.
+/// Starts the program, in the folder of its configuration. Of this process's `variables` it gets those that its
+/// configuration names.
 pub(super) fn start(
     server: &str,
     config: &McpServerConfig,
@@ -34,7 +35,7 @@ pub(super) fn start(
 ) -> Result<(ServerProcess, Pipes), StartError> {
     let name = config.command.as_deref().unwrap_or_default();
     let path = env.get("PATH").or_else(|| variables.get("PATH").map(String::as_str));
-    let program = find(name, path.unwrap_or_default())
+    let program = find(name, path.unwrap_or_default(), &config.folder())
         .ok_or_else(|| StartError::NoProgram { command: name.to_owned() })?;
     let mut command = command(&program, config, env, variables);
     let failed = |source| StartError::Spawn { command: name.to_owned(), source };
@@ -60,6 +61,9 @@ fn command(
     let mut command = Command::new(program);
     command
         .args(&config.args)
+        // Launchers and interpreters look where they stand first: whoever filled the folder of this process would choose
+        // the program.
+        .current_dir(config.folder())
         .env_clear()
         .envs(inherited)
         .envs(env.iter())
@@ -69,18 +73,16 @@ fn command(
         // Ctrl-C at the terminal is for this process, which ends its servers itself.
         .process_group(0)
         .kill_on_drop(true);
-    if let Some(folder) = &config.cwd {
-        command.current_dir(folder);
-    }
     command
 }
 
-/// The program's file: `command` itself where it is a path, else the first of that name in `path`.
-fn find(command: &str, path: &str) -> Option<PathBuf> {
+/// The program's file: `command` itself where it is a path, else the first of that name in `path`. Relative paths count
+/// from `folder`.
+fn find(command: &str, path: &str, folder: &Path) -> Option<PathBuf> {
     if command.contains('/') {
-        return Some(PathBuf::from(command));
+        return Some(folder.join(command));
     }
-    std::env::split_paths(path).map(|folder| folder.join(command)).find(|file| is_program(file))
+    std::env::split_paths(path).map(|place| folder.join(place).join(command)).find(|file| is_program(file))
 }
 
 fn is_program(file: &Path) -> bool {
@@ -124,11 +126,33 @@ mod tests {
 
     #[test]
     fn a_program_is_found_in_the_path_and_a_path_is_taken_as_it_is() {
+        let find = |command: &str, path: &str| find(command, path, Path::new("/"));
         assert_eq!(find("sh", "/nowhere:/bin"), Some(PathBuf::from("/bin/sh")));
         assert_eq!(find("/nowhere/x", ""), Some(PathBuf::from("/nowhere/x")));
         assert_eq!(find("sh", ""), None);
         // A folder, and a file that is no program.
         assert_eq!(find("bin", "/usr"), None);
         assert_eq!(find("passwd", "/etc"), None);
+    }
+
+    #[test]
+    fn a_relative_place_counts_from_the_folder_of_the_server() {
+        let found = |command: &str, path: &str, folder: &str| find(command, path, Path::new(folder));
+        assert_eq!(found("./server", "", "/srv/notes"), Some(PathBuf::from("/srv/notes/./server")));
+        assert_eq!(found("sh", "bin", "/"), Some(PathBuf::from("/bin/sh")));
+        assert_eq!(found("sh", ":bin", "/etc"), None);
+    }
+
+    #[test]
+    fn a_server_works_in_the_folder_of_its_entry_and_never_where_this_process_stands() {
+        let folder = |entry: &str| {
+            let config: McpServerConfig = serde_json::from_str(entry).unwrap();
+            let command = command(Path::new("/bin/sh"), &config, &Revealed::default(), &BTreeMap::new());
+            command.as_std().get_current_dir().map(Path::to_owned)
+        };
+        let works_in = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(folder(r#"{"command": "sh"}"#), works_in("/"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "/srv/notes"}"#), works_in("/srv/notes"));
+        assert_eq!(folder(r#"{"command": "sh", "cwd": "notes"}"#), works_in("/notes"));
     }
 }

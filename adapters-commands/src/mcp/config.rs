@@ -8,6 +8,7 @@ mod check;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use entracte_application::texts::{Saying, saying};
@@ -23,7 +24,7 @@ pub use crate::secret::{SecretPlace, SecretText};
 #[serde(deny_unknown_fields, default)]
 pub struct McpServerConfig {
     /// The program that is started; it speaks the protocol over its standard streams. A name without a slash is looked
-    /// for in `env.PATH`, or else in the `PATH` of this process.
+    /// for in `env.PATH`, or else in the `PATH` of this process; a relative path counts from the folder it works in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
     /// The arguments of the program. Every user of this machine can read them, so they must not contain secrets.
@@ -35,7 +36,9 @@ pub struct McpServerConfig {
     /// The variables of this process that it gets too; `["PATH"]` unless said, `[]` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherit: Option<Vec<String>>,
-    /// The folder it works in; that of this process unless said.
+    /// The folder it works in, where relative arguments and launchers such as `npx` look; that of the file with this entry
+    /// unless said, from which a relative one counts too. Never the one where this process stands: an entry of no file
+    /// counts from `/`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The address of a server that speaks streamable HTTP.
@@ -228,6 +231,11 @@ impl McpServerConfig {
         self.inherit.clone().unwrap_or_else(|| vec!["PATH".to_owned()])
     }
 
+    /// The folder in which the program is started.
+    pub(super) fn folder(&self) -> PathBuf {
+        Path::new(FOLDER).join(self.cwd.as_deref().unwrap_or_default())
+    }
+
     /// How to log in to it.
     pub(super) fn login(&self) -> McpLoginConfig {
         self.oauth.clone().unwrap_or_default()
@@ -279,6 +287,8 @@ impl McpServerConfig {
     }
 }
 
+/// What the folder of a server counts from whose entry is of no file.
+pub const FOLDER: &str = "/";
 /// Longest wait until a server is ready, in seconds.
 pub const START_TIMEOUT_SECONDS: u64 = 10;
 /// Shortest wait between two starts of a server that fails, in seconds.

@@ -10,7 +10,8 @@
 //!   outside.
 //!
 //! It never repeats a call, never asks for approval, and never runs a tool that is not as a person accepted it. A
-//! server gets the environment that its entry gives it, and nothing else.
+//! server gets the environment that its entry gives it, and nothing else; it works in the folder of its entry, never in
+//! the one where this process stands.
 
 mod backoff;
 mod child;

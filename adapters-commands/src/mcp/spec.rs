@@ -97,7 +97,8 @@ fn target(server: &str, config: &McpServerConfig, declaration: &Declaration) -> 
         "arguments": config.args,
         "environment": meanings(&config.env),
         "inherited": config.inherited(),
-        "folder": config.cwd,
+        // What is found by a relative name depends on it, so another folder is another program.
+        "folder": config.command.as_ref().map(|_| config.folder()),
         "url": config.url,
         "headers": meanings(&config.headers),
     })

@@ -1,7 +1,7 @@
 //! Reads a configuration file. Everything that is wrong is told with its line.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use entracte_adapters_providers::config::{CommandDialect, Kind as ProviderKind, ProviderConfig};
 use entracte_domain::session::Dialect;
@@ -29,6 +29,12 @@ pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, Conf
     Ok(layer)
 }
 
+/// The real path of a folder, whole; also of one that is not there any more.
+pub(super) fn real(folder: &Path) -> std::io::Result<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))
+}
+
 pub(super) struct Reader<'a> {
     shown: &'a str,
     text: &'a str,
@@ -43,6 +49,12 @@ impl Reader<'_> {
     /// How a line of the file is named as an origin.
     pub(super) fn origin(&self, line: usize) -> String {
         format!("{}:{line}", self.shown)
+    }
+
+    /// The file's folder, whole: programs that the file names count from it, wherever this process stands when it starts
+    /// them.
+    pub(super) fn whole_folder(&self) -> PathBuf {
+        real(self.folder).unwrap_or_else(|_| Path::new("/").join(self.folder))
     }
 
     fn table(&self, name: &str, table: DeTable<'_>, layer: &mut Layer) -> Result<(), ConfigFault> {
@@ -138,6 +150,11 @@ impl Reader<'_> {
         settle(&mut config.api_key_file);
         if config.kind == ProviderKind::Rehearsal {
             settle(&mut config.script);
+        }
+        // A name without a slash is looked for in PATH.
+        let program = config.api_key_command.as_mut().and_then(|line| line.first_mut());
+        if let Some(program) = program.filter(|program| program.contains('/')) {
+            *program = self.whole_folder().join(&*program).display().to_string();
         }
     }
 

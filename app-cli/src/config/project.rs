@@ -74,8 +74,7 @@ pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<E
 
 /// The place of a file: its name in the real path of its folder, also when it is not there any more.
 pub(crate) fn place(path: &Path) -> std::io::Result<PathBuf> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))?;
+    let folder = file::real(path.parent().unwrap_or(Path::new("")))?;
     Ok(folder.join(path.file_name().unwrap_or_default()))
 }
 

@@ -83,6 +83,26 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
 }
 
 #[test]
+fn programs_count_from_the_file_wherever_the_person_stands() {
+    let text = "[providers.a]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"bin/key\", \"./a\"]\n\
+                [providers.b]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"pass\", \"show\"]\n\
+                [mcp.a]\ncommand = \"npx\"\n\
+                [mcp.b]\ncommand = \"npx\"\ncwd = \"deeper\"\n\
+                [mcp.c]\ncommand = \"npx\"\ncwd = \"/srv\"\n\
+                [mcp.d]\nurl = \"https://mcp.example/\"\n";
+    let layer = read("x.toml", text, Path::new("/nowhere/ann")).unwrap();
+    let folders: Vec<_> = layer.tools.mcp.iter().map(|(_, server)| server.cwd.as_deref()).collect();
+    assert_eq!(folders, [Some("/nowhere/ann"), Some("/nowhere/ann/deeper"), Some("/srv"), None]);
+    let commands = layer.providers.iter().filter_map(|entry| entry.config.api_key_command.clone());
+    let keys: Vec<_> = commands.collect();
+    assert_eq!(keys, [["/nowhere/ann/bin/key", "./a"], ["pass", "show"]], "a name is looked for in PATH");
+
+    let here = std::fs::canonicalize(".").unwrap().display().to_string();
+    let layer = read("entracte.toml", text, Path::new("")).unwrap();
+    assert_eq!(layer.tools.mcp[0].1.cwd, Some(here), "a folder's own file is beside its programs");
+}
+
+#[test]
 fn without_a_file_the_first_provider_with_a_key_is_the_default() {
     let of = |variables: &[(&str, &str)]| {
         Settings::of(merge([]), &environment(variables)).unwrap().default_provider

@@ -118,12 +118,24 @@ impl Reader<'_> {
         let mut mcp = Vec::new();
         for (name, value) in entries {
             let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
-            let config = McpServerConfig::deserialize(ValueDeserializer::from(value))
+            let mut config = McpServerConfig::deserialize(ValueDeserializer::from(value))
                 .map_err(|error| self.wrong(&format!("mcp.{entry}"), &error, &place))?;
+            self.settle_folder(&mut config);
             config.check(&entry).map_err(|error| ConfigFault::new(error.saying()).at(place))?;
             mcp.push((entry, config));
         }
         Ok(OutsideTools { mcp, ..OutsideTools::default() })
+    }
+
+    /// A program works in the file's folder, or in the one that its entry names from there. Where the person stands,
+    /// somebody else may have put a program that has the name of theirs.
+    fn settle_folder(&self, config: &mut McpServerConfig) {
+        if config.command.is_none() {
+            return;
+        }
+        let folder = self.whole_folder();
+        let folder = config.cwd.as_ref().map_or_else(|| folder.clone(), |cwd| folder.join(cwd));
+        config.cwd = Some(folder.display().to_string());
     }
 
     /// What serde says of a table: it names the unknown field or word first, then all that may stand there.

@@ -46,6 +46,8 @@ mod operating;
 mod outside;
 mod own;
 mod plans;
+#[cfg(unix)]
+mod programs;
 mod prompts;
 mod providers;
 mod relays;

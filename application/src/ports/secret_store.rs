@@ -7,7 +7,8 @@ pub enum SecretReference {
     Environment(String),
     /// The path of a file that holds nothing else.
     File(String),
-    /// A program that prints it, and its arguments.
+    /// A program that prints it, and its arguments. It works in a folder of its own, not where this process stands: a
+    /// program that is not in `PATH` is named by its whole path.
     Command(Vec<String>),
 }
 

@@ -34,6 +34,10 @@ const PRINTS_WITHIN: Duration = Duration::from_secs(30);
 /// The most that is read of what it prints.
 const PRINTS_BYTES: u64 = 64 << 10;
 
+/// Where a program that prints a secret works. It has all variables of this process, and where the person stands somebody
+/// else may have put a program of the name that it looks for.
+const PRINTS_IN: &str = "/";
+
 /// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown.
 fn printed(command: &[String]) -> Result<SecretString, SecretError> {
     let Some((program, arguments)) = command.split_first() else {
@@ -41,7 +45,8 @@ fn printed(command: &[String]) -> Result<SecretString, SecretError> {
     };
     let failed = |problem: String| SecretError::NotPrinted { program: program.clone(), problem };
     let mut run = Command::new(program);
-    run.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    run.args(arguments).current_dir(PRINTS_IN).env("PWD", PRINTS_IN);
+    run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = run.spawn().map_err(|error| failed(error.to_string()))?;
     let text = output_of(&mut child);
     if text.is_none() {
@@ -93,5 +98,12 @@ mod tests {
         let failed = of(&["sh", "-c", "echo sk-1; exit 3"]).unwrap_err();
         assert!(failed.contains("exit status: 3") && !failed.contains("sk-1"), "{failed}");
         assert!(of(&["no-such-program-1"]).unwrap_err().contains("no-such-program-1"));
+    }
+
+    #[test]
+    fn it_does_not_work_where_this_process_stands() {
+        assert!(std::env::current_dir().unwrap().parent().is_some(), "which is another folder");
+        assert_eq!(of(&["sh", "-c", "pwd -P"]), Ok("/".to_owned()));
+        assert_eq!(of(&["printenv", "PWD"]), Ok("/".to_owned()), "nor does a variable tell it that folder");
     }
 }

@@ -57,17 +57,32 @@ fn a_persons_word_wins() {
     check("y---", r#"{"egress": true}"#, "action Idempotent egress");
 }
 
-fn declared(schema: Value) -> Result<CommandSpec, SpecError> {
-    let declaration = Declaration {
+fn declaration(schema: Value) -> Declaration {
+    Declaration {
         name: "add".to_owned(),
         title: Some("Add".to_owned()),
         description: None,
         schema,
         annotations: Hints::default(),
-    };
+    }
+}
+
+fn declared(schema: Value) -> Result<CommandSpec, SpecError> {
+    let declaration = declaration(schema);
     let names = Names { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
     let config = McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() };
     spec("m", &config, &Bounds::default(), &declaration, &names)
+}
+
+#[test]
+fn an_approval_is_for_a_program_in_the_folder_where_it_is_started() {
+    let folder = |entry: &str| {
+        let config: McpServerConfig = serde_json::from_str(entry).unwrap();
+        target("m", &config, &declaration(json!({})))["folder"].clone()
+    };
+    assert_eq!(folder(r#"{"command": "npx", "cwd": "/home/ann/a"}"#), "/home/ann/a");
+    assert_eq!(folder(r#"{"command": "npx"}"#), "/");
+    assert_eq!(folder(r#"{"url": "https://mcp.test/"}"#), Value::Null, "nothing is started");
 }
 
 #[test]

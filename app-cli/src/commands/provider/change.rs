@@ -186,8 +186,9 @@ fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(Strin
     if target.file.folder() == Path::new("") {
         return Ok(keys);
     }
-    for (key, value) in keys.iter_mut().filter(|(key, _)| PATHS.contains(&key.as_str())) {
-        let typed = PathBuf::from(value.as_str().unwrap_or_default());
+    for (key, value) in &mut keys {
+        let Some(path) = path_in(key, value) else { continue };
+        let typed = PathBuf::from(path.as_str().unwrap_or_default());
         let whole = std::path::absolute(&typed).map_err(|error| {
             let typed = typed.display().to_string();
             CliError::new(
@@ -195,9 +196,18 @@ fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(Strin
                 message!("provider-path", key = &*key, path = typed, why = error.to_string()),
             )
         })?;
-        *value = Value::from(whole.display().to_string());
+        *path = Value::from(whole.display().to_string());
     }
     Ok(keys)
+}
+
+/// What of a value is a path: all of it, or the program that prints a key. A name without a slash is looked for in PATH.
+fn path_in<'a>(key: &str, value: &'a mut Value) -> Option<&'a mut Value> {
+    if PATHS.contains(&key) {
+        return Some(value);
+    }
+    let program = value.as_array_mut().filter(|_| key == "api_key_command")?.get_mut(0)?;
+    program.as_str().is_some_and(|program| program.contains('/')).then_some(program)
 }
 
 fn check_name(name: &str) -> Result<(), CliError> {

@@ -12,7 +12,7 @@ use crate::config::value::Kind;
 use crate::environment::Environment;
 
 fn layer(text: &str) -> Layer {
-    read("entracte.toml", text, Path::new("")).unwrap()
+    read("entracte.toml", text, Path::new("/project")).unwrap()
 }
 
 /// What of a project's file is in force over the person's own, and the names of what is left out.
