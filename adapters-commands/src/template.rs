@@ -1,7 +1,7 @@
 //! Addresses with variables: RFC 6570, level 1. The value of a variable never changes where the request goes.
 
 use entracte_application::texts::{Saying, saying};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use url::Url;
 
 use crate::egress::{EgressError, parse_url};
@@ -85,7 +85,7 @@ impl Template {
         }
         let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
         let filled = self.joined(encoded);
-        // Servers read `..` in a path as a step up, encoded or not.
+        // Servers read `..` in a path as a step up, encoded or not, and some decode its slashes first.
         if has_dots(&filled) || !self.same_place(&filled) {
             let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
             return Err(Unfilled { name: name.to_owned(), problem: Misfit::OtherPath });
@@ -154,14 +154,30 @@ fn sample(pieces: &[Piece]) -> Result<Url, Saying> {
     })
 }
 
-/// Whether a part of the path is `.` or `..`, also when it is encoded.
+/// Whether a part of the path is `.` or `..` for a server that decodes it, however often and whenever it does: before it
+/// looks for the slashes, of either kind, or after it has cut off the parameters of a part. What is encoded too often to
+/// be looked through counts as such a part.
 fn has_dots(address: &str) -> bool {
-    let path =
-        address.split_once("://").map_or(address, |(_, rest)| rest).split('?').next().unwrap_or_default();
-    path.split('/')
-        .skip(1)
-        .any(|part| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | ".."))
+    let after_scheme = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let without_query = after_scheme.split('?').next().unwrap_or_default();
+    let mut path = without_query.split_once('/').map_or("", |(_, path)| path).to_owned();
+    for _ in 0..=DECODINGS_MAX {
+        let decoded = percent_decode_str(&path).decode_utf8_lossy().into_owned();
+        if decoded == path {
+            return path.split(['/', '\\']).any(is_step);
+        }
+        path = decoded;
+    }
+    true
 }
+
+/// Whether a part of a path leads to where it stands or up; what follows `;` are its parameters.
+fn is_step(part: &str) -> bool {
+    matches!(part.split(';').next(), Some("." | ".."))
+}
+
+/// How often a path may be encoded.
+const DECODINGS_MAX: usize = 8;
 
 #[cfg(test)]
 mod tests {
@@ -178,7 +194,7 @@ mod tests {
         let path = |value| fill("https://a.b/p/{x}/q", &[("x", value)]).unwrap();
         assert_eq!(path("Zürich"), "https://a.b/p/Z%C3%BCrich/q");
         assert_eq!(path("a/b?c#d"), "https://a.b/p/a%2Fb%3Fc%23d/q");
-        assert_eq!(path("%2e%2e"), "https://a.b/p/%252e%252e/q");
+        assert_eq!(path("100%25%2F"), "https://a.b/p/100%2525%252F/q");
         assert_eq!(path("a-b.c_d~e"), "https://a.b/p/a-b.c_d~e/q");
         assert_eq!(path(r"\@evil"), "https://a.b/p/%5C%40evil/q");
         assert_eq!(path("\r\n\0"), "https://a.b/p/%0D%0A%00/q");
@@ -197,11 +213,39 @@ mod tests {
             ("https://a.b/p/.{x}", "."),
             ("https://a.b/p/%2e{x}", "."),
             ("https://a.b/p/{x}", ""),
+            // A server that decodes first sees the slashes of a value as its own.
+            ("https://a.b/p/{x}", "../../admin/missing"),
+            ("https://a.b/p/{x}", "a/../../admin"),
+            ("https://a.b/p/{x}", "a/./b"),
+            ("https://a.b/p/{x}", "a/.."),
+            ("https://a.b/p/{x}", r"..\admin"),
+            ("https://a.b/p/{x}", r"a\..\..\admin"),
+            ("https://a.b/p/.{x}", "./admin"),
+            ("https://a.b/p/{x}.", "a/."),
+            ("https://a.b/p/{x}%2F{x}", "."),
+            ("https://a.b/p/{x}?q=1", "../admin"),
+            // So does one that decodes what a proxy before it has decoded.
+            ("https://a.b/p/{x}", "%2e%2e"),
+            ("https://a.b/p/{x}", "%2E%2E%2Fadmin"),
+            ("https://a.b/p/{x}", "..%2fadmin"),
+            ("https://a.b/p/{x}", "%252e%252e%255cadmin"),
+            // Some cut parameters off first.
+            ("https://a.b/p/{x}", "..;a=b/admin"),
         ] {
-            assert!(fill(template, &[("x", value)]).is_err(), "{template} {value}");
+            let refused = fill(template, &[("x", value)]).map_err(|unfilled| unfilled.problem);
+            let expected = if value.is_empty() { Misfit::Empty } else { Misfit::OtherPath };
+            assert_eq!(refused, Err(expected), "{template} {value}");
         }
+        let often_encoded = format!("%{}2e", "25".repeat(50_000));
+        assert!(fill("https://a.b/p/{x}", &[("x", &often_encoded)]).is_err());
         assert!(fill("https://a.b/p/{x}", &[]).is_err());
-        assert!(fill("https://a.b/p/{x}", &[("x", "...")]).is_ok());
+        for value in
+            ["...", "a/b", "v1.2", "..hidden", "a/..hidden", "a..b", "a../b", "a;..", "50%", "%2e%2ea"]
+        {
+            assert!(fill("https://a.b/p/{x}", &[("x", value)]).is_ok(), "{value}");
+        }
+        // What is asked for is no path.
+        assert!(fill("https://a.b/p?q={x}", &[("x", "../../admin")]).is_ok());
     }
 
     #[test]
@@ -227,6 +271,7 @@ mod tests {
             ("https://a.b/ {x}", "' '"),
             ("https://a.b/../{x}", "“..”"),
             ("https://a.b/%2E/{x}", "“.”"),
+            ("https://a.b/p%2F..%2F{x}", "“..”"),
             ("https://ann:word@a.b/", "user name or a password"),
             ("ftp://a.b/", "neither http nor https"),
             ("a.b/{x}", "scheme or the host"),

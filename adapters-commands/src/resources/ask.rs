@@ -134,6 +134,13 @@ impl Ask<'_> {
         self.rows.count(&self.request.workspace, &living_in(kind, parent)).await
     }
 
+    /// The rows of a kind that live in a row, each by its id and its version, by id.
+    pub(crate) async fn versions(&self, kind: &str, parent: &str) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut versions = self.rows.versions(&self.request.workspace, &living_in(kind, parent)).await?;
+        versions.sort();
+        Ok(versions)
+    }
+
     /// How many rows the filter lets through.
     pub(crate) async fn count_all(&self, filter: &ResourceFilter) -> Result<u64, StoreError> {
         self.rows.count(&self.request.workspace, filter).await

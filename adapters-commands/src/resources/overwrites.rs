@@ -2,10 +2,13 @@
 //! is no other card.
 
 use entracte_application::ports::StoreError;
+use entracte_application::texts::say;
+use entracte_domain::id::Digest;
 use entracte_domain::value::Value;
 
 use super::ask::{Ask, living_in};
 use super::rows::{ENTRY, Row, TOOL};
+use crate::answer::digest;
 use crate::json::number;
 
 /// Values, each by its name.
@@ -50,9 +53,42 @@ pub(crate) async fn deleted_entries<'a>(
     Ok(values)
 }
 
-/// How many entries go with a tool.
-pub(crate) async fn entries_of(ask: &Ask<'_>, tool: &str) -> Result<(String, Value), StoreError> {
-    Ok((format!("{tool}.entries"), number(ask.count(ENTRY, tool).await?)))
+/// The entries that go with a tool.
+pub(crate) struct Entries {
+    /// How many there are.
+    pub(crate) count: u64,
+    /// A hash of their ids and versions: as many others are not the same. None where there are none.
+    print: Option<Digest>,
+}
+
+impl Entries {
+    /// Those that the tool has now. There may be any number of them, so none is read whole.
+    pub(crate) async fn of(ask: &Ask<'_>, tool: &str) -> Result<Self, StoreError> {
+        let versions = ask.versions(ENTRY, tool).await?;
+        let count = u64::try_from(versions.len()).unwrap_or(u64::MAX);
+        let one = |(id, version): (String, u64)| Value::List(vec![Value::from(id), number(version)]);
+        let all = Value::List(versions.into_iter().map(one).collect());
+        Ok(Self { count, print: (count > 0).then(|| digest(&all.to_json())) })
+    }
+
+    /// “12, fingerprint 3f2a91c07b1d0e44”: of other entries a person reads another fingerprint.
+    pub(crate) fn said(&self, ask: &Ask<'_>) -> String {
+        let print = self.print.as_ref().map(Digest::short);
+        let print = print.as_ref().map_or("", Digest::as_str);
+        say!(ask.texts, "resources-entries-held", entries = self.count, print = print)
+    }
+
+    fn values(&self, tool: &str) -> Values {
+        let mut values = vec![(format!("{tool}.entries"), number(self.count))];
+        let print = self.print.as_ref().map(|print| Value::from(print.as_str()));
+        values.extend(print.map(|print| (format!("{tool}.fingerprint"), print)));
+        values
+    }
+}
+
+/// The entries that go with a tool.
+pub(crate) async fn entries_of(ask: &Ask<'_>, tool: &str) -> Result<Values, StoreError> {
+    Ok(Entries::of(ask, tool).await?.values(tool))
 }
 
 /// The tools that go with a zone, each whole, and their entries.
@@ -62,7 +98,7 @@ pub(crate) async fn tools_of(ask: &Ask<'_>, zone: &str) -> Result<Values, StoreE
     let mut values = Vec::new();
     for tool in &tools {
         values.push(whole(tool));
-        values.push(entries_of(ask, tool.id()).await?);
+        values.extend(entries_of(ask, tool.id()).await?);
     }
     Ok(values)
 }
@@ -86,7 +122,8 @@ fn instant(row: &Row) -> Value {
     row.row.at.map_or(Value::Null, |at| Value::from(at.0))
 }
 
-fn whole(row: &Row) -> (String, Value) {
+/// The whole of a row, under its id.
+pub(crate) fn whole(row: &Row) -> (String, Value) {
     let held = [("name", Value::from(row.name())), ("timestamp", instant(row)), ("body", row.body.clone())];
     (row.id().to_owned(), Value::from(held))
 }

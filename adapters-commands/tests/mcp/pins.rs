@@ -141,19 +141,18 @@ async fn a_french_workspace_reads_in_french_why_a_tool_is_refused() {
 
     assert_eq!(
         said(&executor.run(request.clone()).await),
-        "TOOL_CHANGED: « s.echo » n’est plus tel qu’il a été accepté ; ont changé sur le serveur : sa description. \
+        "TOOL_CHANGED: «\u{a0}s.echo\u{a0}» n’est plus tel qu’il a été accepté\u{a0}; ont changé sur le serveur\u{a0}: sa description. \
          Rien n’a été envoyé. Une personne doit examiner s.echo et l’accepter"
     );
     let described = executor.describe(request, no_rows()).await.unwrap();
-    assert_eq!(described.says, "Exécuter l'outil « echo » du serveur MCP « s »");
-    let warning = "son serveur ne dit pas s'il peut écraser ou supprimer des données";
+    assert_eq!(described.says, "Exécuter l’outil «\u{a0}echo\u{a0}» du serveur MCP «\u{a0}s\u{a0}»");
+    let warning = "son serveur ne dit pas s’il peut écraser ou supprimer des données";
     assert_eq!(described.warnings[0], warning);
 
     let tools = executor.tools(Texts::of(Language::Fr)).unwrap();
     let McpToolState::Changed { diff } = &tools[0].state else { panic!("{tools:?}") };
-    assert!(diff.contains("-description : Says it again.\n"), "{diff}");
+    assert!(diff.contains("-description\u{a0}: Says it again.\n"), "{diff}");
     let other = executor.refresh("other").await.unwrap_err();
-    let expected =
-        "le serveur MCP other est inutilisable : il n'est pas dans la configuration ; ajoutez [mcp.other]";
+    let expected = "le serveur MCP other est inutilisable\u{a0}: il n’est pas dans la configuration\u{a0}; ajoutez [mcp.other]";
     assert_eq!(other.said(Texts::of(Language::Fr)), expected);
 }

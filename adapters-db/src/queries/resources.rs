@@ -99,6 +99,22 @@ pub(crate) fn count(
     from_column(number, || "resources, count".to_owned())
 }
 
+/// The rows that the filter lets through, each by its id and its version.
+pub(crate) fn versions(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    filter: &ResourceFilter,
+) -> Result<Vec<(String, u64)>, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let query = filtered(workspace_id, filter).select((resources::id, resources::version));
+    let rows: Vec<(String, i64)> = query.load(conn)?;
+    let number = |(id, version): (String, i64)| {
+        let place = || format!("resources, {} {id}, version", filter.kind);
+        from_column(version, place).map(|version: u64| (id, version))
+    };
+    rows.into_iter().map(number).collect()
+}
+
 fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<(), DbError> {
     diesel::insert_into(resources::table)
         .values(columns(workspace_id, row)?)

@@ -35,4 +35,13 @@ impl ResourceReader for DbResourceReader {
         let (workspace, filter) = (workspace.clone(), filter.clone());
         self.0.read(move |conn| resources::count(conn, &workspace, &filter)).await
     }
+
+    async fn versions(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let (workspace, filter) = (workspace.clone(), filter.clone());
+        self.0.read(move |conn| resources::versions(conn, &workspace, &filter)).await
+    }
 }

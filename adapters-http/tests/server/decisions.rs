@@ -87,6 +87,32 @@ async fn a_card_has_all_that_it_is_decided_by() {
     assert_eq!((&card["waits_for"], &card["then"]), (&json!([]), &json!([])), "it runs at once");
 }
 
+/// Input: a zone with three tools, which a model asks to delete; expected: the card has each of them. The stream of AG-UI
+/// has the same shape.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_names_each_tool_that_goes_with_its_zone() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let (zone, _, _) = scene.data().await;
+    for name in ["Diary", "Dreams"] {
+        let tool = json!({ "zone_id": zone, "tool_type": "notes", "name": name });
+        scene.acts("CREATE_TOOL", tool).await;
+    }
+    let session = scene.life.chat(false).await;
+    let deletes = ("DELETE_ZONE", json!({ "zone_id": zone }));
+    scene.model.will([entracte_tests::stage::asks("actions", &[deletes])]);
+    scene.life.turn(&session, "away with it").await;
+    let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
+    let before = listed.body["items"][0]["before"].as_object().unwrap();
+    let tools: Vec<&str> =
+        before.values().filter_map(Value::as_str).filter(|said| said.starts_with("tool “")).collect();
+    assert_eq!(tools.len(), 3, "{before:?}");
+    for said in ["tool “Diary”, entries: none", "tool “Dreams”, entries: none", "tool “Weight”, entries: 1"]
+    {
+        assert_eq!(tools.iter().filter(|tool| tool.starts_with(said)).count(), 1, "{said}: {tools:?}");
+    }
+}
+
 /// Two people, one chat: what one of them asks for and the other approves happens once, and says who did what.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_is_approved_over_http_and_its_effect_happens_once() {

@@ -259,7 +259,7 @@ impl Scene {
     }
 
     /// An action by itself, in a chat of its own that needs no approval.
-    async fn acts(&self, word: &str, params: Value) {
+    pub(crate) async fn acts(&self, word: &str, params: Value) {
         let session = self.life.chat(false).await;
         // A write in a shape that the model has not seen is answered with the shape.
         for _ in 0..2 {

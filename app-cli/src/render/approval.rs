@@ -1,7 +1,8 @@
 //! What a person is asked, drawn for a terminal: approval of a call, or a question.
 
+use entracte_application::ports::Description;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::Approval;
+use entracte_application::use_cases::{Approval, SpokenReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
 use entracte_domain::validation::Level;
@@ -9,11 +10,12 @@ use entracte_domain::validation::Level;
 use super::text::{argument_lines, barred, folded, name_marks, one_line};
 use super::time::Dial;
 use super::words;
+use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
-/// folded with their length and digest, and what is left out is counted.
+/// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
 pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'a>>) -> String {
     let describe = &approval.description;
     let texts = Texts::of(approval.language);
@@ -28,28 +30,25 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     lines.extend(way.map(|way| format!("  {}", paint(&way, "33", colour))));
     let arguments = argument_lines(&command.arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
-    let fitting = fitting(&indented, ARGUMENT_ROWS);
-    let left_out = arguments.left_out + indented.len() - fitting;
-    lines.extend(indented.into_iter().take(fitting));
-    lines.extend(more(approval, left_out, texts, colour));
-    let named = name_of(&command.name, texts);
-    let plain = changes(&describe.before, &describe.after, &named, false, texts);
-    let fitting = self::fitting(&plain, CHANGE_ROWS);
-    let changes = changes(&describe.before, &describe.after, &named, colour, texts);
-    lines.extend(changes.into_iter().take(fitting));
-    lines.extend(more(approval, plain.len() - fitting, texts, colour));
-    // Who may approve at all comes first.
-    let (first, rest): (Vec<_>, Vec<_>) =
-        approval.reasons.iter().partition(|reason| reason.level == Level::FourEyes);
-    lines.extend(first.into_iter().chain(rest).take(REASON_LINES).map(|reason| {
-        let because = folded(&reason.text, LINE_WIDTH - 20, texts);
-        let level = words::word("level", reason.level.word(), texts);
-        format!("  {}", say!(texts, "screen-because", reason = because, level = level))
-    }));
-    lines.extend(describe.warnings.iter().take(WARNING_LINES).map(|warning| {
-        let look = paint(&say!(texts, "screen-warning"), "31;1", colour);
-        format!("  {look} {}", folded(warning, LINE_WIDTH - 16, texts))
-    }));
+    let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, ARGUMENT_ROWS));
+    lines.extend(indented.into_iter().take(shown));
+    lines.extend(left_out(all - shown, all, texts, colour));
+    let mut is_cut = shown < all;
+    let plain = changes(approval, SCREEN, false, texts);
+    let (all, shown) = (plain.len(), fitting(&plain, CHANGE_ROWS));
+    lines.extend(changes(approval, SCREEN, colour, texts).into_iter().take(shown));
+    lines.extend(left_out(all - shown, all, texts, colour));
+    is_cut |= shown < all;
+    let reasons: Vec<String> =
+        reasons(approval).map(|reason| because(reason, LINE_WIDTH - 20, texts)).collect();
+    let warnings = &describe.warnings;
+    let all = reasons.len() + warnings.len();
+    let shown = reasons.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
+    lines.extend(reasons.into_iter().take(REASON_LINES));
+    is_cut |= shown < all;
+    let room = CARD_ROWS.saturating_sub(rows(&lines) + usize::from(is_cut) * 2);
+    lines.extend(warning_lines(&warnings[..warnings.len().min(WARNING_LINES)], room, colour, texts));
+    lines.extend(is_cut.then(|| more(approval, all - shown, all, texts, colour)));
     if !approval.starts_after.is_empty() {
         let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
         lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls.join(", "))));
@@ -62,6 +61,30 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     lines.join("\n")
+}
+
+/// Warnings, each whole on as many lines as it takes; where the screen has no room for that, each on one line.
+fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Texts) -> Vec<String> {
+    let mark = |line: &str| {
+        let look = say!(texts, "screen-warning");
+        line.replacen(&look, &paint(&look, "31;1", colour), 1)
+    };
+    let whole = warnings.iter().flat_map(|text| {
+        let line = warning(text, usize::MAX, false, texts);
+        let mut lines = wrapped(line.trim_start(), LINE_WIDTH, "  ", "    ");
+        lines.iter_mut().take(1).for_each(|first| *first = mark(first));
+        lines
+    });
+    let whole: Vec<String> = whole.collect();
+    match whole.len() <= room {
+        true => whole,
+        false => warnings.iter().map(|text| warning(text, LINE_WIDTH - 16, colour, texts)).collect(),
+    }
+}
+
+/// How many rows of a terminal these lines take.
+fn rows(lines: &[String]) -> usize {
+    lines.iter().map(|line| columns(line).div_ceil(SCREEN_WIDTH).max(1)).sum()
 }
 
 /// How many of these lines a terminal shows in so many rows.
@@ -78,14 +101,50 @@ fn fitting(lines: &[String], rows: usize) -> usize {
         .count()
 }
 
-/// That there is more than the card shows, and where all of it is.
-fn more(approval: &Approval, count: usize, texts: &Texts, colour: bool) -> Option<String> {
+/// How much of a part of the card stands nowhere on it; nothing where all of it does.
+fn left_out(count: usize, all: usize, texts: &Texts, colour: bool) -> Option<String> {
+    let said = || say!(texts, "bounds-card-left-out", count = count, all = all);
+    (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
+}
+
+/// Where all of the card is, behind how many of its reasons and warnings are left out.
+fn more(approval: &Approval, count: usize, all: usize, texts: &Texts, colour: bool) -> String {
     let call = approval.call.id.as_str();
     // A call is named after its session.
     let stem = call.trim_start_matches("cal_").split('_').next().unwrap_or_default();
     let session = format!("ses_{stem}");
-    let said = || say!(texts, "bounds-card-more", count = count, session = &session, call = call);
-    (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
+    let said =
+        say!(texts, "bounds-card-more", count = count, all = all, session = session.as_str(), call = call);
+    format!("    {}", paint(&said, "31;1", colour))
+}
+
+/// All of the card that a screen may have no room for, each part of it whole: what is done, every field before and after,
+/// every reason and every warning.
+pub(crate) fn in_full(approval: &Approval) -> Vec<String> {
+    let (describe, texts) = (&approval.description, Texts::of(approval.language));
+    let mut lines = vec![one_line(&describe.says)];
+    lines.extend(changes(approval, WHOLE, false, texts));
+    lines.extend(reasons(approval).map(|reason| because(reason, usize::MAX, texts)));
+    lines.extend(describe.warnings.iter().map(|text| warning(text, usize::MAX, false, texts)));
+    lines
+}
+
+/// Why approval is needed; who may approve at all comes first.
+fn reasons(approval: &Approval) -> impl Iterator<Item = &SpokenReason> {
+    let (first, rest): (Vec<_>, Vec<_>) =
+        approval.reasons.iter().partition(|reason| reason.level == Level::FourEyes);
+    first.into_iter().chain(rest)
+}
+
+fn because(reason: &SpokenReason, width: usize, texts: &Texts) -> String {
+    let because = folded(&reason.text, width, texts);
+    let level = words::word("level", reason.level.word(), texts);
+    format!("  {}", say!(texts, "screen-because", reason = because, level = level))
+}
+
+fn warning(text: &str, width: usize, colour: bool, texts: &Texts) -> String {
+    let look = paint(&say!(texts, "screen-warning"), "31;1", colour);
+    format!("  {look} {}", folded(text, width, texts))
 }
 
 /// How the fields of a command's card are named: those of our own resources in the language of the workspace, those
@@ -96,14 +155,10 @@ fn name_of<'a>(command: &str, texts: &'a Texts) -> impl Fn(&str) -> String + use
     move |field| if is_ours { texts.field(field) } else { field.to_owned() }
 }
 
-/// A line per field that is there before or after.
-fn changes(
-    before: &[(String, String)],
-    after: &[(String, String)],
-    name_of: &dyn Fn(&str) -> String,
-    colour: bool,
-    texts: &Texts,
-) -> Vec<String> {
+/// A line per field that is there before or after. Its name is its own: no card has two of one name.
+fn changes(approval: &Approval, room: Room, colour: bool, texts: &Texts) -> Vec<String> {
+    let Description { before, after, .. } = &approval.description;
+    let name_of = name_of(&approval.call.effective().name, texts);
     let find = |of: &[(String, String)], field: &str| {
         of.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone())
     };
@@ -111,9 +166,9 @@ fn changes(
     let fields: Vec<&str> = after.iter().chain(gone).map(|(name, _)| name.as_str()).collect();
     let colon = say!(texts, "screen-colon");
     let line = |field: &&str| {
-        let name = format!("{}{}", folded(&name_of(field), NAME_WIDTH, texts), name_marks(field, &fields));
+        let name = format!("{}{}", folded(&name_of(field), room.name, texts), name_marks(field, &fields));
         let name = format!("{name}{colon}");
-        let room = LINE_WIDTH.saturating_sub(name.chars().count() + 7);
+        let room = room.line.saturating_sub(name.chars().count() + 7);
         match (find(before, field), find(after, field)) {
             (Some(old), Some(new)) if old == new => format!("    {name} {}", folded(&old, room, texts)),
             (Some(old), Some(new)) => {
@@ -149,6 +204,17 @@ pub(crate) fn question(question: &Question, colour: bool, texts: &Texts) -> Stri
     lines.join("\n")
 }
 
+/// How many columns a line with a field may have, and the name in it.
+#[derive(Clone, Copy)]
+struct Room {
+    line: usize,
+    name: usize,
+}
+
+/// On a terminal.
+const SCREEN: Room = Room { line: LINE_WIDTH, name: NAME_WIDTH };
+/// Where nothing is folded.
+const WHOLE: Room = Room { line: usize::MAX, name: usize::MAX };
 /// Columns of a card. Marks behind names may go beyond, by less than what a terminal has.
 const LINE_WIDTH: usize = 76;
 /// Characters of the sentence that says what is done; two lines of a terminal.
@@ -163,5 +229,7 @@ const ARGUMENT_ROWS: usize = 7;
 const CHANGE_ROWS: usize = 4;
 /// The most reasons.
 const REASON_LINES: usize = 2;
+/// The rows of a card above what stands below its warnings: what it starts after, that it changed, until when it is open.
+const CARD_ROWS: usize = 20;
 /// The most warnings.
 const WARNING_LINES: usize = 3;

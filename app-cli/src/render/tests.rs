@@ -19,7 +19,7 @@ use entracte_domain::validation::{AskedBy, Condition, Decision, Level, Verdict};
 use entracte_domain::value::Value;
 use jiff::tz::TimeZone;
 
-use super::approval::{card, question};
+use super::approval::{card, in_full, question};
 use super::entry::Lines;
 use super::rule::width;
 use super::talk::{Part, Reader, told};
@@ -260,6 +260,47 @@ fn an_approval_shows_before_and_after() {
     let options = vec!["red".to_owned(), "blue\n".to_owned()];
     let asked = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
     insta::assert_snapshot!("question", question(&asked, false, english()));
+}
+
+/// Input: a card with more fields, reasons and warnings than a screen has room for; expected: each part says how many of how many
+/// are not shown and where all of them are, and there they are, whole.
+#[test]
+fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
+    let tool = |number: u32| format!("tool “{}{number:02}”, entries: none", "Diary ".repeat(20));
+    let mut approval = approval();
+    approval.call.command.name = "zones.delete".into();
+    approval.description = Description {
+        says: "Delete the zone “Health”".into(),
+        before: (1..=12).map(|number| (format!("tool_x_{number}_0"), tool(number))).collect(),
+        after: Vec::new(),
+        warnings: (1..=4).map(|number| format!("look {number} times")).collect(),
+    };
+    let shown = card(&approval, false, &TimeZone::UTC);
+    assert!(shown.contains("\n    8 of 12 not shown here\n"), "{shown}");
+    let call = approval.call.id.as_str();
+    let rest = shown.lines().find(|line| line.starts_with("    1 of 5 not shown here; see all: ")).unwrap();
+    assert!(rest.contains("entracte session calls ses_") && rest.ends_with(call), "{shown}");
+    let whole = in_full(&approval);
+    for number in 1..=12 {
+        assert!(whole.contains(&format!("  - tool_x_{number}_0: {}", tool(number))), "{whole:?}");
+    }
+    for part in ["the zone “Health” asks", "look 1 times", "look 4 times"] {
+        assert!(whole.iter().any(|line| line.contains(part)), "{part}: {whole:?}");
+    }
+}
+
+/// Input: a warning that is longer than a line; expected: all of it, on as many lines as it takes, and nothing folded.
+#[test]
+fn a_long_warning_stands_on_the_card_whole() {
+    let mut approval = approval();
+    let long =
+        "would be refused now: “a” is missing, “b” is missing, and “c” is not one of the words ".repeat(2);
+    approval.description.warnings = vec![long.trim_end().to_owned(), "look twice".into()];
+    let shown = card(&approval, false, &TimeZone::UTC);
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("warning: {}", long.trim_end())), "{shown}");
+    assert!(shown.contains("  warning: look twice"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 }
 
 /// What a person sees of a card: no colours, one string for each line of a terminal of 80 columns.

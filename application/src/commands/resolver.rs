@@ -67,7 +67,7 @@ pub async fn resolve(
     Ok(reasons(&Flags { zone, tool, ..flags }))
 }
 
-/// An action in words, for the person who is asked.
+/// An action in words, for the person who is asked. Every card is made here, so none has two fields of one name.
 ///
 /// # Errors
 /// When the rows it touches cannot be read.
@@ -78,7 +78,7 @@ pub async fn describe(
 ) -> Result<Description, StoreError> {
     // A person reads it, whatever the model calls the commands.
     let request = CallRequest { naming: Naming::Types, ..request };
-    known.executor.describe(request, rows.clone()).await
+    Ok(known.executor.describe(request, rows.clone()).await?.named_apart())
 }
 
 /// The first of these resources whose own flag asks for approval.

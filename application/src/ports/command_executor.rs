@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -70,12 +71,50 @@ pub enum PlanError {
 pub struct Description {
     /// What it does, with its values: “Create 1 entry in Weight”.
     pub says: String,
-    /// The row before, for updates and deletions: the stored key of each field and its value.
+    /// The row before, for updates and deletions: the stored key of each field and its value. Of what goes with a row that
+    /// is deleted: its id, and what it is. No name twice, see [`named_apart`](Self::named_apart).
     pub before: Vec<(String, String)>,
     /// The row after, for creations and updates.
     pub after: Vec<(String, String)>,
     /// What to look at twice: the action changes a configuration, or a validation flag itself.
     pub warnings: Vec<String>,
+}
+
+impl Description {
+    /// The same with each name once on either side: many views keep fields by their name, and would lose all but one of
+    /// those that share it. A name that stands again has behind it how often it stood.
+    ///
+    /// ```
+    /// # use entracte_application::ports::Description;
+    /// let field = |value: &str| ("tool".to_owned(), value.to_owned());
+    /// let twice = Description { before: vec![field("Alpha"), field("Beta")], ..Description::default() };
+    /// let names: Vec<String> = twice.named_apart().before.into_iter().map(|(name, _)| name).collect();
+    /// assert_eq!(names, ["tool", "tool (2)"]);
+    /// ```
+    #[must_use]
+    pub fn named_apart(mut self) -> Self {
+        name_apart(&mut self.before);
+        name_apart(&mut self.after);
+        self
+    }
+}
+
+fn name_apart(fields: &mut [(String, String)]) {
+    let mut taken: BTreeSet<String> = fields.iter().map(|(name, _)| name.clone()).collect();
+    let mut stood: BTreeMap<String, u32> = BTreeMap::new();
+    for (name, _) in fields {
+        let times = stood.entry(name.clone()).or_default();
+        *times += 1;
+        if *times == 1 {
+            continue;
+        }
+        let mut apart = format!("{name} ({times})");
+        while !taken.insert(apart.clone()) {
+            *times += 1;
+            apart = format!("{name} ({times})");
+        }
+        *name = apart;
+    }
 }
 
 /// Which zone and tool an action touches; their flags are levels of the validation.

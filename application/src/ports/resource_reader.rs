@@ -136,4 +136,16 @@ pub trait ResourceReader: Send + Sync {
         let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
         Ok(self.resources(workspace, &whole).await?.len() as u64)
     }
+
+    /// Which rows the filter lets through, each by its id and its version, in no order and without its limit and offset:
+    /// equal as long as none came, went or changed. A store that need not read whole rows for it should not.
+    async fn versions(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
+        let rows = self.resources(workspace, &whole).await?;
+        Ok(rows.into_iter().map(|row| (row.id, row.version)).collect())
+    }
 }

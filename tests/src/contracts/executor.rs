@@ -83,6 +83,7 @@ pub fn no_rows() -> Arc<dyn ResourceReader> {
     rows.expect_resources().returning(|_, _| Ok(Vec::new()));
     rows.expect_resource().returning(|_, _, _| Ok(None));
     rows.expect_count().returning(|_, _| Ok(0));
+    rows.expect_versions().returning(|_, _| Ok(Vec::new()));
     Arc::new(rows)
 }
 

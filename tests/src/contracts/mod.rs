@@ -166,6 +166,7 @@ macro_rules! store_suites {
                     resources_come_by_instant_then_name_then_id,
                     the_filter_of_resources_lets_through_what_it_says,
                     limit_and_offset_cut_the_list_and_not_the_count,
+                    versions_are_those_of_the_rows_that_the_filter_lets_through,
                 ],
                 automation_reader: [
                     automations_come_in_the_order_they_were_made,

@@ -161,6 +161,32 @@ pub async fn the_filter_of_resources_lets_through_what_it_says(stores: Stores) {
     assert_eq!(stores.resources.count(&key("eve:none"), &of_kind("tool")).await.unwrap(), 0);
 }
 
+/// Each by its id and its version, of that parent only; limit and offset cut nothing.
+pub async fn versions_are_those_of_the_rows_that_the_filter_lets_through(stores: Stores) {
+    let (here, there) = (resource("tool", "t1"), resource("tool", "t2"));
+    let (one, two, far) =
+        (child("entry", "e1", &here), child("entry", "e2", &here), child("entry", "e3", &there));
+    made(&stores, &[&here, &there, &one, &two, &far]).await;
+    let filter = ResourceFilter {
+        kind: "entry".to_owned(),
+        parent: Some("t1".to_owned()),
+        limit: Some(1),
+        offset: 1,
+        ..ResourceFilter::default()
+    };
+    let versions = async || {
+        let mut versions = stores.resources.versions(&key(HOME), &filter).await.expect("they can be read");
+        versions.sort();
+        versions
+    };
+    let of = |id: &str, version: u64| (id.to_owned(), version);
+    assert_eq!(versions().await, [of("e1", 1), of("e2", 1)]);
+    let row = Resource { version: 2, ..one };
+    commit(&stores, changed([ResourceChange::Update { row, expected: 1 }, deletion("entry", "e2", 1)])).await;
+    assert_eq!(versions().await, [of("e1", 2)]);
+    assert!(stores.resources.versions(&key("eve:none"), &filter).await.unwrap().is_empty());
+}
+
 /// A page of the list; the count is of the whole.
 pub async fn limit_and_offset_cut_the_list_and_not_the_count(stores: Stores) {
     let rows: Vec<Resource> = (1..=5).map(|n| resource("zone", &format!("z{n}"))).collect();

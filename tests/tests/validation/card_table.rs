@@ -178,6 +178,18 @@ pub(crate) fn table() -> Vec<(&'static str, Ask, Change, Then)> {
         ),
         ("one entry more to lose", removes, Act("CREATE_DATA", entries_of), Asked),
         (
+            "an entry that goes with its tool",
+            removes,
+            Act("UPDATE_DATA", |at| json!({ "entry_id": at.entry, "data": { "value": 70 } })),
+            Asked,
+        ),
+        (
+            "an entry that goes with the tool of its zone",
+            removes_all,
+            Act("UPDATE_DATA", |at| json!({ "entry_id": at.entry, "data": { "value": 70 } })),
+            Asked,
+        ),
+        (
             "a tool that goes with its zone",
             removes_all,
             Act("UPDATE_TOOL", |at| json!({ "tool_id": at.tool, "name": "Mass" })),

@@ -8,11 +8,12 @@ use serde_json::json;
 
 use super::key_schema;
 use super::publish::delete;
-use super::shelf::{TEXT, VERSION, current, text};
+use super::shelf::{TEXT, VERSION, base, current, proposals, text, words};
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
 use crate::resources::overwrites::{self, Values};
+use crate::resources::rows::Row;
 
 /// The action `shared_texts.delete`.
 pub(crate) struct DeleteSharedText;
@@ -32,8 +33,15 @@ impl Action for DeleteSharedText {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let text = text(ask).await?;
         let versions = ask.count(VERSION, text.id()).await?;
-        let before = vec![("text".to_owned(), current(ask, &text).await?)];
-        let says = say!(ask.texts, "shared-delete", key = text.id(), versions = versions);
+        let waiting = proposals(ask, text.id()).await?;
+        let mut before = vec![("text".to_owned(), current(ask, &text).await?)];
+        let named = |proposal: &Row| {
+            let said = say!(ask.texts, "shared-proposal", base = base(proposal), text = words(proposal));
+            (proposal.id().to_owned(), said)
+        };
+        before.extend(waiting.iter().map(named));
+        let (key, proposals) = (text.id(), waiting.len());
+        let says = say!(ask.texts, "shared-delete", key = key, versions = versions, proposals = proposals);
         Ok(Decided {
             changes: vec![delete(TEXT, &text)],
             content: Value::from([("deleted", Value::from(text.id())), ("versions", number(versions))]),
@@ -41,8 +49,13 @@ impl Action for DeleteSharedText {
         })
     }
 
+    /// Its row says which versions there are, and none of them ever changes.
     async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
-        overwrites::deleted(ask, TEXT, "key").await
+        let mut values = overwrites::deleted(ask, TEXT, "key").await?;
+        if let Some(key) = ask.text("key") {
+            values.extend(proposals(ask, key).await?.iter().map(overwrites::whole));
+        }
+        Ok(values)
     }
 
     async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {

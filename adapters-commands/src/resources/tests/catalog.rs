@@ -83,6 +83,51 @@ async fn the_examples_run_where_the_rows_they_name_exist() {
     }
 }
 
+/// Input: every action, on a zone with several tools, a tool with several entries and a text with several proposals; expected:
+/// no card has two fields of one name, so none is lost where fields are kept by their name.
+#[tokio::test]
+async fn no_card_has_two_fields_of_one_name() {
+    let world = World::health().await;
+    for name in ["Diary", "Dreams"] {
+        world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": name})).await;
+    }
+    let entry = json!({"data": {"value": 71}});
+    let two = json!({"tool_id": "tool_x_2_0", "entries": [entry, entry]});
+    world.does("tool_data.batch_create", two.clone()).await;
+    let text = |text: &str| json!({"key": "general", "version": 0, "text": text});
+    for words in ["a\nb\nc\n", "b\n"] {
+        world.does("shared_texts.propose", text(words)).await;
+    }
+    let cards = [
+        ("zones.create", json!({"name": "Home", "description": "Rooms"})),
+        ("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Life", "description": null})),
+        ("zones.delete", json!({"zone_id": "zon_x_1_0"})),
+        ("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "List"})),
+        (
+            "tools.update",
+            json!({"tool_id": "tool_x_2_0", "name": "Mass", "config": {"max": 250, "unit": null}}),
+        ),
+        ("tools.delete", json!({"tool_id": "tool_x_2_0"})),
+        ("tool_data.batch_create", two),
+        ("tool_data.update", json!({"entry_id": "ent_x_3_0_0", "name": "A", "data": {"value": 70}})),
+        ("tool_data.delete", json!({"entry_ids": ["ent_x_3_0_0", "ent_x_6_0_0", "ent_x_6_0_1"]})),
+        ("shared_texts.propose", text("c\n")),
+        ("shared_texts.publish", json!({"proposal_id": "prp_x_7_0"})),
+        ("shared_texts.discard", json!({"proposal_id": "prp_x_7_0"})),
+        ("shared_texts.delete", json!({"key": "general"})),
+    ];
+    for spec in World::empty().executor.commands().iter().filter(|spec| spec.kind == CommandKind::Action) {
+        let arguments = &cards.iter().find(|(name, _)| *name == spec.name).expect(&spec.name).1;
+        let request = world.request(&spec.name, arguments);
+        let card = world.executor.describe(request, world.rows()).await.unwrap();
+        assert!(!card.says.starts_with(&spec.name), "it is not refused: {card:?}");
+        for fields in [&card.before, &card.after] {
+            let names: BTreeSet<&String> = fields.iter().map(|(name, _)| name).collect();
+            assert_eq!(names.len(), fields.len(), "{}: {fields:?}", spec.name);
+        }
+    }
+}
+
 #[tokio::test]
 async fn commands_of_others_and_questions_are_turned_away() {
     let world = World::empty();

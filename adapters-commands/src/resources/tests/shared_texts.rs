@@ -1,5 +1,6 @@
 //! Shared texts: proposed, seen as a difference, published, and read again in every version.
 
+use entracte_application::ports::CommandExecutor as _;
 use entracte_application::settings::{Language, Locale};
 use serde_json::{Value as Json, json};
 
@@ -115,7 +116,10 @@ async fn the_card_shows_what_differs_and_why() {
     );
     let french = world.in_locale(Locale { language: Language::Fr, ..Locale::default() });
     let card = french.describes("shared_texts.publish", json!({"proposal_id": proposal})).await;
-    assert!(card.starts_with("Publier la version 2 du texte partagé « general »\n- ligne 2: "), "{card}");
+    assert!(
+        card.starts_with("Publier la version 2 du texte partagé «\u{a0}general\u{a0}»\n- ligne 2: "),
+        "{card}"
+    );
 }
 
 #[tokio::test]
@@ -180,9 +184,22 @@ async fn as_much_is_kept_as_the_limits_say() {
 #[tokio::test]
 async fn what_is_deleted_leaves_nothing() {
     let world = World::with_general("one\n").await;
-    world.proposes(json!({"key": "general", "version": 1, "text": "two\n"})).await;
-    let card = world.describes("shared_texts.delete", json!({"key": "general"})).await;
-    assert_eq!(card, "Delete the shared text “general” with its one version\n- text: one\n");
+    let delete = json!({"key": "general"});
+    let bound = async || {
+        let request = world.request("shared_texts.delete", &delete);
+        world.executor.overwrites(request, world.rows()).await.unwrap()
+    };
+    let without_proposal = bound().await;
+    let proposal = world.proposes(json!({"key": "general", "version": 1, "text": "two\n"})).await;
+    assert_ne!(bound().await, without_proposal, "an approval of the deletion is bound to what waits, too");
+    let card = world.describes("shared_texts.delete", delete.clone()).await;
+    assert_eq!(
+        card,
+        format!(
+            "Delete the shared text “general” with its one version and the proposal that waits\n- text: one\n\n\
+             - {proposal}: proposal to change version 1: two\n"
+        )
+    );
     world.does("shared_texts.delete", json!({"key": "general"})).await;
     assert_eq!(world.rows.len(), 0);
     let first = world.proposes(json!({"key": "new", "version": 0, "text": "a"})).await;

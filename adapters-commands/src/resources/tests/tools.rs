@@ -1,5 +1,7 @@
 //! Tools and their types.
 
+use entracte_application::ports::CommandExecutor as _;
+use entracte_domain::value::Value;
 use serde_json::{Value as Json, json};
 
 use super::World;
@@ -167,7 +169,52 @@ async fn descriptions_warn_of_what_changes_the_rules() {
     ! this tool will no longer ask for approval
     ");
     let said = world.describes("tools.delete", json!({"tool_id": "tool_x_2_0"})).await;
-    assert_eq!(said.lines().next(), Some("Delete the tool “Weight” and its data (1 entry)"));
+    let goes = [
+        "Delete the tool “Weight” and its data (1 entry)",
+        "- entries: 1, fingerprint cc1c52c4c4f7ebe7",
+        "- name: Weight",
+    ];
+    assert_eq!(said.lines().take(3).collect::<Vec<_>>(), goes);
+}
+
+/// Input: an entry is changed, or deleted and another one made, between two looks at the card of a deletion; expected: what an
+/// approval is bound to is not the same, and neither is what a person reads, though there are as many entries.
+#[tokio::test]
+async fn as_many_other_entries_are_not_the_same() {
+    let world = World::health().await;
+    let deletions = [
+        ("tools.delete", json!({"tool_id": "tool_x_2_0"})),
+        ("zones.delete", json!({"zone_id": "zon_x_1_0"})),
+    ];
+    let changed = json!({"entry_id": "ent_x_3_0_0", "data": {"value": 71}});
+    let deleted = json!({"entry_ids": ["ent_x_3_0_0"]});
+    let made = json!({"tool_id": "tool_x_2_0", "entries": [{"data": {"value": 71}}]});
+    let between = [
+        vec![("tool_data.update", changed)],
+        vec![("tool_data.delete", deleted), ("tool_data.batch_create", made)],
+    ];
+    for actions in between {
+        let before = cards(&world, &deletions).await;
+        assert_eq!(cards(&world, &deletions).await, before);
+        for (name, arguments) in actions.clone() {
+            assert!(world.does(name, arguments).await.starts_with('{'));
+        }
+        for (old, new) in before.iter().zip(cards(&world, &deletions).await) {
+            assert_ne!(old.0, new.0, "{actions:?}");
+            assert_ne!(old.1, new.1, "{actions:?}");
+            assert_eq!(old.1.lines().next(), new.1.lines().next(), "there are as many");
+        }
+    }
+}
+
+/// Of each deletion what an approval of it is bound to, and what a person reads.
+async fn cards(world: &World, deletions: &[(&str, Json)]) -> Vec<(Vec<(String, Value)>, String)> {
+    let mut cards = Vec::new();
+    for (name, arguments) in deletions {
+        let bound = world.executor.overwrites(world.request(name, arguments), world.rows()).await;
+        cards.push((bound.unwrap(), world.describes(name, arguments.clone()).await));
+    }
+    cards
 }
 
 #[tokio::test]

@@ -120,27 +120,48 @@ async fn a_deletion_says_all_that_goes_with_it() {
     let world = World::health().await;
     let zone = json!({"zone_id": "zon_x_1_0"});
     insta::assert_snapshot!(world.describes("zones.delete", zone.clone()).await, @"
-    Delete the zone “Health” and the tool in it (1 entry)
+    Delete the zone “Health” and the tool in it (1 entry): “Weight”
+    - tool_x_2_0: tool “Weight”, entries: 1, fingerprint cc1c52c4c4f7ebe7
     - name: Health
     - description: Body
     - require_validation: no
-    - tool: Weight
     ");
     let diary = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"});
     world.does("tools.create", diary).await;
     insta::assert_snapshot!(world.describes("zones.delete", zone.clone()).await, @"
-    Delete the zone “Health” and the 2 tools in it (1 entry)
+    Delete the zone “Health” and the 2 tools in it (1 entry): “Diary”; “Weight”
+    - tool_x_5_0: tool “Diary”, entries: none
+    - tool_x_2_0: tool “Weight”, entries: 1, fingerprint cc1c52c4c4f7ebe7
     - name: Health
     - description: Body
     - require_validation: no
-    - tool: Diary
-    - tool: Weight
     ");
     let target = world.target("zones.delete", zone.clone()).await;
     assert_eq!((target.zones.join(" "), target.tools.len()), ("zon_x_1_0".to_owned(), 2));
     world.does("zones.delete", zone).await;
     let left = world.does("app.state", json!({})).await;
     assert_eq!(left, r#"{"total":0,"tools_total":0,"more":false,"zones":[]}"#);
+}
+
+/// Input: a zone with twelve tools; expected: the fields name each of them, and the sentence says how many it does not name.
+#[tokio::test]
+async fn every_tool_that_goes_with_a_zone_is_named() {
+    let world = World::health().await;
+    let diaries: Vec<String> = (1..=11).map(|number| format!("Diary {number:02}")).collect();
+    for name in &diaries {
+        let diary = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": name});
+        world.does("tools.create", diary).await;
+    }
+    let card = world.describes("zones.delete", json!({"zone_id": "zon_x_1_0"})).await;
+    let (says, fields) = card.split_once('\n').unwrap();
+    for name in diaries.iter().map(String::as_str).chain(["Weight"]) {
+        assert_eq!(fields.matches(&format!(": tool “{name}”, entries: ")).count(), 1, "{name}: {fields}");
+    }
+    assert_eq!(
+        says,
+        "Delete the zone “Health” and the 12 tools in it (1 entry): “Diary 01”; “Diary 02”; “Diary 03”; \
+         “Diary 04”; “Diary 05”; and 7 more"
+    );
 }
 
 #[tokio::test]

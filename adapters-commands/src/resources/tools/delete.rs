@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Values};
-use crate::resources::rows::{ENTRY, TOOL, fields};
+use crate::resources::overwrites::{self, Entries, Values};
+use crate::resources::rows::{TOOL, fields};
 use crate::resources::targets;
 use crate::resources::zones::id_schema;
 
@@ -31,11 +31,13 @@ impl Action for DeleteTool {
 
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let tool = ask.tool("tool_id").await?;
-        let entries = ask.count(ENTRY, tool.id()).await?;
-        let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries);
-        let before = fields(ask, &tool);
+        let entries = Entries::of(ask, tool.id()).await?;
+        let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries.count);
+        // What goes with it comes first: a screen may have no room for all.
+        let mut before = vec![("entries".to_owned(), entries.said(ask))];
+        before.extend(fields(ask, &tool));
         Ok(Decided {
-            content: Value::from([("deleted", Value::from(tool.id())), ("entries", number(entries))]),
+            content: Value::from([("deleted", Value::from(tool.id())), ("entries", number(entries.count))]),
             description: Description { says, before, ..Description::default() },
             changes: vec![ResourceChange::Delete {
                 kind: TOOL.to_owned(),
@@ -48,7 +50,7 @@ impl Action for DeleteTool {
     async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
         let mut values = overwrites::deleted(ask, TOOL, "tool_id").await?;
         if let Some(tool) = ask.text("tool_id") {
-            values.push(overwrites::entries_of(ask, tool).await?);
+            values.extend(overwrites::entries_of(ask, tool).await?);
         }
         Ok(values)
     }

@@ -10,9 +10,10 @@ use super::id_schema;
 use crate::json::number;
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::overwrites::{self, Values};
-use crate::resources::rows::{ENTRY, TOOL, ZONE, fields};
+use crate::resources::overwrites::{self, Entries, Values};
+use crate::resources::rows::{Row, TOOL, ZONE, fields};
 use crate::resources::targets;
+use crate::resources::words::{first_of, short};
 
 /// The action `zones.delete`.
 pub(crate) struct DeleteZone;
@@ -32,15 +33,26 @@ impl Action for DeleteZone {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let zone = ask.zone("zone_id").await?;
         let tools = ask.list(&living_in(TOOL, zone.id())).await?;
-        let mut entries = 0;
+        let (mut entries, mut before) = (0, Vec::new());
         for tool in &tools {
-            entries += ask.count(ENTRY, tool.id()).await?;
+            let held = Entries::of(ask, tool.id()).await?;
+            entries += held.count;
+            let said = say!(ask.texts, "resources-tool-held", name = tool.name(), held = held.said(ask));
+            before.push((tool.id().to_owned(), said));
         }
+        // What goes with it comes first: a screen may have no room for all.
+        before.extend(fields(ask, &zone));
         let count = u64::try_from(tools.len()).unwrap_or(u64::MAX);
-        let mut before = fields(ask, &zone);
-        before.extend(tools.iter().map(|tool| ("tool".to_owned(), tool.name().to_owned())));
-        let name = zone.name();
-        let says = say!(ask.texts, "resources-delete-zone", name = name, tools = count, entries = entries);
+        let quoted = |tool: &Row| say!(ask.texts, "resources-quoted", text = short(tool.name()));
+        let names = first_of(ask.texts, tools.iter().map(quoted));
+        let says = say!(
+            ask.texts,
+            "resources-delete-zone",
+            name = zone.name(),
+            tools = count,
+            entries = entries,
+            names = names
+        );
         Ok(Decided {
             content: Value::from([
                 ("deleted", Value::from(zone.id())),

@@ -18,6 +18,7 @@ use crate::follow::finish;
 use crate::keyboard::{Keyboard, Typed};
 use crate::keys::{Once, once};
 use crate::message::message;
+use crate::render::approval::in_full;
 use crate::render::text::{block, escaped_json};
 use crate::render::wrap::fitted;
 use crate::way::Way;
@@ -227,14 +228,15 @@ fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
     texts.say(key, &[])
 }
 
-/// What the card folds: all arguments, and where more is to be read.
+/// All that the card folds or leaves out, all arguments, and where more is to be read.
 fn details(item: &InboxItem, texts: &Texts) -> String {
     let session = item.session.as_str();
     let more = match &item.kind {
         InboxKind::Approval(approval) => {
             let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
             return format!(
-                "{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
+                "{}\n{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
+                in_full(approval).join("\n"),
                 block(&format!("{arguments:#}")),
                 approval.call.id
             );

@@ -188,6 +188,31 @@ async fn an_action_is_described_by_its_executor() {
     assert_eq!(described.unwrap(), description);
 }
 
+/// Input: an executor that gives three fields one name, which a fourth has already with a number; expected: all of them are on
+/// the card, each under a name of its own, and the first keeps the one it has.
+#[tokio::test]
+async fn no_card_loses_a_field_to_another_of_its_name() {
+    let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let tools =
+        [("tool", "Alpha"), ("tool", "Beta"), ("tool (2)", "Delta"), ("tool", "Gamma"), ("name", "Health")];
+    let tools = tools.map(|(name, value)| field(name, value)).to_vec();
+    let said = Description { before: tools.clone(), after: tools, ..Description::default() };
+    let mut executor = executor(vec![create()]);
+    executor.expect_describe().returning(move |_, _| Ok(said.clone()));
+    let catalog = catalog_of(executor);
+    let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
+    let described = describe(catalog.find(CREATE).unwrap(), request(CREATE), &rows).await.unwrap();
+    let expected = [
+        field("tool", "Alpha"),
+        field("tool (3)", "Beta"),
+        field("tool (2)", "Delta"),
+        field("tool (4)", "Gamma"),
+        field("name", "Health"),
+    ];
+    assert_eq!(described.before, expected);
+    assert_eq!(described.after, expected, "the same field has the same name before and after");
+}
+
 /// Input: a workspace where every action needs approval; expected: a proposal does, and saying how far a step is does not.
 #[test]
 fn a_step_of_a_plan_is_never_asked_for() {

@@ -19,7 +19,12 @@ shared-delete =
         [0] Delete the shared text “{ $key }”, which was never published
         [one] Delete the shared text “{ $key }” with its one version
        *[other] Delete the shared text “{ $key }” with its { $versions } versions
+    }{ $proposals ->
+        [0] {""}
+        [one] {" "}and the proposal that waits
+       *[other] {" "}and the { $proposals } proposals that wait
     }
+shared-proposal = proposal to change version { $base }: { $text }
 shared-line = line { $line }
 shared-because = reason given: { $note }
 shared-no-text = there is no shared text “{ $key }”; { $lister } lists them
