@@ -1,5 +1,5 @@
-//! Words that come from outside, as a person sees them: what cannot be seen is marked, what is long is folded, and
-//! names that look alike are told apart.
+//! Words that come from outside, as a person sees them: what cannot be seen or looks like a space is marked, what is
+//! long is folded, and names that look alike are told apart.
 //!
 //! Only what is shown passes through here. What is stored, checked and run keeps its bytes.
 
@@ -16,15 +16,24 @@ pub use names::{LIKENESS_NAMES_MAX, name_marks};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
-/// Whether a person cannot see this character, or it moves, hides or turns round what stands around it.
+/// Whether a person cannot see this character, takes it for a space, or it moves, hides or turns round what stands
+/// around it: all controls and formats of Unicode, all that Unicode lets a screen leave out, and all blanks but the
+/// space and the two that do not break, U+00A0 and U+202F. Those two are ordinary: French has them before its
+/// punctuation, in its numbers and after its titles.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
+            '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}' | '\u{891}'
+            | '\u{8e2}' | '\u{115f}' | '\u{1160}' | '\u{1680}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{205f}'..='\u{206f}' | '\u{2800}' | '\u{3000}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+            | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1345f}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// What the ends of a line may lose. The other blanks are marked there too: a name that ends with one is another name.
+fn is_trimmed(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{a0}' | '\u{202f}')
 }
 
 fn push(shown: &mut String, character: char) {
@@ -53,11 +62,11 @@ pub fn block(text: &str) -> String {
 /// Text on one line: line ends and tabs become a mark and a blank, what cannot be seen becomes a mark.
 pub fn one_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for (number, line) in text.trim().lines().enumerate() {
+    for (number, line) in text.trim_matches(is_trimmed).lines().enumerate() {
         if number > 0 {
             shown.push_str(" ↵ ");
         }
-        for character in line.trim().chars() {
+        for character in line.trim_matches(is_trimmed).chars() {
             match character {
                 '\t' => shown.push(' '),
                 other => push(&mut shown, other),

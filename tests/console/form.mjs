@@ -1,9 +1,14 @@
 // Parts of the console for tests without a page: what they draw with asks for a document when it is loaded.
 
-globalThis.document ??= { createElement: () => ({ content: {} }), createTreeWalker: () => ({}), createComment: () => ({}), querySelector: () => null };
+globalThis.document ??= { createElement: () => ({ content: {} }), createTreeWalker: () => ({}), createComment: () => ({}), querySelector: () => null, addEventListener: () => {} };
 globalThis.addEventListener ??= () => {};
 globalThis.localStorage ??= { getItem: () => null, setItem: () => {} };
-export const { argumentsOf, fieldsOf } = await import("../../adapters-http/console/parts/schema-form.js");
+globalThis.requestAnimationFrame ??= () => 0;
+export const { argumentsOf, fieldsOf, form } = await import("../../adapters-http/console/parts/schema-form.js");
+export const { rowsOf, table } = await import("../../adapters-http/console/parts/arguments.js");
+export const { card, isReadable, pressed } = await import("../../adapters-http/console/parts/card.js");
+export const { approve, desk, mayBeSelected } = await import("../../adapters-http/console/parts/desk.js");
+export const { state } = await import("../../adapters-http/console/core/store.js");
 export const { read: readEvents } = await import("../../adapters-http/console/core/stream.js");
 export const { changes } = await import("../../adapters-http/console/parts/timeline.js");
 export const { atLocal, localOf, useZone } = await import("../../adapters-http/console/core/time.js");

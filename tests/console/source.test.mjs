@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { lines, words } from "../../adapters-http/console/core/diff.js";
 import { laidOut, members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
-import { argumentsOf, atLocal, changes, daysOf, fieldsOf, localOf, readEvents, ticks, useZone } from "./form.mjs";
+import { approve, argumentsOf, atLocal, card, changes, daysOf, desk, fieldsOf, form, isReadable, localOf, mayBeSelected, pressed, readEvents, rowsOf, state, table, ticks, useZone } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
+import { INHERITED } from "./vectors.mjs";
 
 const all = async (language) => Object.assign({}, ...(await Promise.all(["", "-views", "-forms", "-settings"].map((group) => import(`../../adapters-http/console/texts/${language}${group}.js`)))).map((found) => found.default));
 const [en, fr] = [await all("en"), await all("fr")];
@@ -76,11 +77,96 @@ test("a_number_keeps_its_digits", () => {
   assert.equal(members("[1]"), null);
 });
 
+/** Every character there is, with its number. */
+function* characters() {
+  for (let code = 0; code <= 0x10ffff; code += 1) if (code < 0xd800 || code > 0xdfff) yield [code, String.fromCodePoint(code)];
+}
+
+const told = (codes) => codes.map((code) => `U+${code.toString(16).toUpperCase().padStart(4, "0")}`);
+
 test("what_cannot_be_seen_is_told", () => {
   assert.deepEqual(parts("a\u200bb").map((part) => part.code ?? part.text), ["a", "U+200B", "b"]);
-  for (const hidden of ["\u202e", "\u2066", "\ufeff", "\u0007", "\u{e0041}", "\u3164", "\u00ad", "\ufe0f"]) assert.ok(hasHidden(`x${hidden}y`), escape(hidden));
-  for (const seen of ["a\nb\tc", "Zoë 日本 😀 →", "1,757.80 €"]) assert.ok(!hasHidden(seen), seen);
+  // What Unicode itself says, as this engine knows it: Cc, Cf and Default_Ignorable_Code_Point, and each separator that is
+  // none of ordinary text. The empty braille cell and the rest of the Egyptian format controls are seen nowhere either.
+  const unseen = /^[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Z}\u2800\u{13430}-\u{1345f}]$/u;
+  const ordinary = new Set(["\t", "\n", "\r", " ", "\u00a0", "\u202f"]);
+  const wrong = [...characters()].filter(([, one]) => hasHidden(`x${one}y`) !== (unseen.test(one) && !ordinary.has(one))).map(([code]) => code);
+  assert.deepEqual(told(wrong), []);
+  for (const seen of ["a\nb\tc", "Zoë 日本 😀 →", "1,757.80 €", "«\u00a0Où est M.\u00a0Larribe\u202f?\u00a0»\u00a0: il doit 2\u202f480,00\u00a0€\u202f!"]) assert.deepEqual(parts(seen), [{ text: seen, code: null }]);
   assert.deepEqual(mixed("pay to p\u0430ypal or paypal, Привет"), ["p\u0430ypal"]);
+});
+
+test("the_program_and_the_console_mark_the_same_characters", () => {
+  const source = readFileSync(fileURLToPath(new URL("../../application/src/visible.rs", import.meta.url)), "utf8");
+  const list = /pub fn is_hidden[\s\S]*?matches!\(character,([\s\S]*?)\)\n\}/.exec(source)?.[1] ?? "";
+  const ranges = [...list.matchAll(/'\\u\{(\w+)\}'(?:\.\.='\\u\{(\w+)\}')?/g)].map(([, from, until]) => [Number.parseInt(from, 16), Number.parseInt(until ?? from, 16)]);
+  assert.ok(ranges.length > 20, list);
+  const marked = (code, one) => /\p{Cc}/u.test(one) ? !"\t\n\r".includes(one) : ranges.some(([from, until]) => from <= code && code <= until);
+  assert.deepEqual(told([...characters()].filter(([code, one]) => hasHidden(one) !== marked(code, one)).map(([code]) => code)), []);
+});
+
+/** The words of what is drawn, with those of the templates around them. */
+const drawn = (part) => {
+  if (Array.isArray(part)) return part.map(drawn).join("");
+  if (part?.strings) return part.strings.map((text, at) => text + drawn(part.values[at])).join("");
+  return typeof part === "string" || typeof part === "number" ? String(part) : "";
+};
+
+test("an_argument_may_have_the_name_of_what_every_object_has", () => {
+  const argumentsOfAll = JSON.stringify(Object.fromEntries(INHERITED.map((name) => [name, `the ${name}`])));
+  const nothingTold = { before: {}, after: {}, arguments_text: argumentsOfAll };
+  assert.deepEqual(rowsOf(nothingTold, null).rows, INHERITED.map((name) => ({ name, now: null, after: null, exact: `the ${name}` })));
+  // Told by the server, they are told by that name.
+  const all = (text) => JSON.parse(JSON.stringify(Object.fromEntries(INHERITED.map((name) => [name, `${text} ${name}`]))));
+  const isTold = { before: all("old"), after: all("the"), arguments_text: argumentsOfAll };
+  assert.deepEqual(rowsOf(isTold, null).rows, INHERITED.map((name) => ({ name, now: `old ${name}`, after: `the ${name}`, exact: `the ${name}` })));
+  for (const shown of [nothingTold, isTold]) {
+    const words = drawn(table(shown, { type: "object", properties: {} }, new Set()));
+    for (const name of INHERITED) assert.ok(words.includes(`the ${name}`), name);
+  }
+  // The form has a field for each, of no schema but its own, and with its own name.
+  const fields = fieldsOf({ type: "object", properties: {} }, argumentsOfAll);
+  assert.deepEqual(fields.map((field) => [field.name, field.schema]), INHERITED.map((name) => [name, {}]));
+  const words = drawn(form(fields, { values: new Map(), faults: new Map() }, { id: "e", changed: () => {}, labels: {} }));
+  for (const name of INHERITED) assert.ok(words.includes(`>${name}`), name);
+});
+
+test("an_argument_with_a_blank_that_looks_like_a_space_is_shown_with_its_mark", () => {
+  const exact = "rm\u2003-r\u3000all";
+  // As the server tells it, on one line.
+  const shown = { before: {}, after: { run: "rm⟨U+2003⟩-r⟨U+3000⟩all" }, arguments_text: JSON.stringify({ run: exact }) };
+  assert.deepEqual(rowsOf(shown, null).rows, [{ name: "run", now: null, after: exact, exact }]);
+  const words = drawn(table(shown, null, new Set()));
+  for (const code of ["U+2003", "U+3000"]) assert.match(words, new RegExp(`<mark [^>]*>${code.replace("+", "\\+")}</mark>`));
+  // Of several lines, it is still the same text.
+  const lines = { before: {}, after: { run: "one two" }, arguments_text: JSON.stringify({ run: "one\n\ttwo" }) };
+  assert.equal(rowsOf(lines, null).rows[0].after, "one\n\ttwo");
+});
+
+test("a_card_that_cannot_be_drawn_says_so_and_no_press_decides_it", (context) => {
+  const said = context.mock.method(console, "error", () => {});
+  const sent = context.mock.method(globalThis, "fetch", () => new Promise(() => {}));
+  state.me = { token: { scopes: ["approve"] } };
+  const at = new Date().toISOString();
+  const whole = { kind: "approval", id: "apr_whole", digest: "d", session: "ses_x", session_name: "x", chain: [], call: "cal_x", effect: "repeat", destructive: false, egress: false, irreversible: false, says: "Write it", command: "x.write", target: null, arguments_text: "{}", before: {}, after: {}, marks: [], warnings: [], reasons: [], waits_for: [], always: null, requester: "ann", automation: null, asked_at: at, expires_at: new Date(Date.now() + 1e7).toISOString() };
+  assert.match(drawn(card(whole)), /Write it[\s\S]*class="btn go/);
+  // Nobody knows how a card will fail: a list that is none, in what is read of it or in what its buttons need.
+  for (const fault of [{ reasons: null }, { marks: null, always: {} }, { says: { toString: "x" } }]) {
+    const broken = { ...whole, ...fault, id: `apr_${Object.keys(fault)[0]}` };
+    for (const [shown, buttons] of [card(broken), card(broken)]) {
+      assert.ok(drawn(shown).includes(en["card.broken"]));
+      assert.equal(drawn(buttons), "");
+    }
+    assert.deepEqual([isReadable(broken), mayBeSelected(broken), pressed("a", broken), pressed("Ctrl+Enter", broken)], [false, false, false, false]);
+    approve(broken);
+    assert.deepEqual([desk(broken.id).armed, desk(broken.id).sent], [0, null]);
+  }
+  assert.equal(said.mock.callCount(), 3, "why each of them failed is said once");
+  assert.equal(sent.mock.callCount(), 0);
+  // What comes in its place under the same id is a card like others.
+  assert.match(drawn(card({ ...whole, id: "apr_reasons" })), /class="btn go/);
+  assert.ok(mayBeSelected({ ...whole, id: "apr_reasons" }));
+  state.me = null;
 });
 
 test("words_that_differ_are_told_apart", () => {

@@ -5,6 +5,7 @@ import { after, afterEach, test } from "node:test";
 import { as, close, counts, leave, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
+import { INHERITED } from "./vectors.mjs";
 
 afterEach(leave);
 after(close);
@@ -237,6 +238,63 @@ test("equal_calls_are_decided_together_and_dangerous_ones_are_not", async () => 
     await page.waitForSelector('h2:has-text("2 wait for you")');
     const left = await inbox(stage);
     assert.deepEqual(left.map((item) => item.kind).sort(), ["approval", "question"]);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_card_that_cannot_be_drawn_takes_no_other_with_it_and_is_approved_by_nothing", async () => {
+  const stage = await scene();
+  try {
+    const ids = await fill(stage);
+    const visit = await visitor(stage);
+    const { page } = visit;
+    const of = (items, zone) => items.find((item) => item.says?.includes(zone));
+    await page.route(/\/inbox\?/, async (route) => {
+      const answer = await route.fetch().catch(() => undefined);
+      if (!answer) return route.abort();
+      const found = await answer.json();
+      const [card, row, named] = ["Workshop", "Clients", "Suppliers"].map((zone) => of(found.items ?? [], zone));
+      // Of the first neither text nor buttons can be drawn, of the second not even its row; the third has names that every object has.
+      if (card) card.reasons = null;
+      if (row) row.says = null;
+      if (named) named.arguments_text = JSON.stringify(Object.fromEntries(["name", ...INHERITED].map((name) => [name, `the ${name}`])));
+      await route.fulfill({ response: answer, json: found });
+    });
+    await login(visit);
+    const sent = [];
+    page.on("request", (request) => request.method() === "POST" && sent.push(request.url()));
+    await page.waitForSelector('h2:has-text("5 wait for you")');
+    await counts(page, ".it", 5);
+    await counts(page, '.it:has-text("This card cannot be shown")', 1);
+    for (const broken of ['.it:has-text("Workshop")', '.it:has-text("This card cannot be shown")']) {
+      await page.click(broken);
+      await page.waitForSelector('.pane .line:has-text("This card cannot be shown")');
+      await counts(page, ".pane .acts, .pane button", 0);
+      await page.waitForTimeout(400);
+      for (const key of ["a", "e", "A", "Control+Enter"]) await page.keyboard.press(key);
+    }
+    // Nor together with others, also where it was not opened before: the box does not keep its tick.
+    await page.goto(`${stage.url}/inbox/${of(await inbox(stage), "Suppliers").id}`);
+    await page.waitForSelector('.pane h2:has-text("Suppliers")');
+    await page.click('button:has-text("Select")');
+    await page.click('li:has-text("Workshop") input');
+    await counts(page, 'li:has-text("Workshop") input:disabled:not(:checked)', 1);
+    await counts(page, '.selection button:has-text("Approve 0")', 1);
+    await page.click('.selection button:has-text("Back")');
+    assert.deepEqual(sent, []);
+    // The others are decided as ever.
+    for (const name of INHERITED) await page.waitForSelector(`.diff tr:has(th:text-is("${name}")):has-text("the ${name}")`);
+    await page.waitForTimeout(400);
+    await page.keyboard.press("a");
+    await told(page, "Suppliers””. Recorded");
+    const items = await inbox(stage);
+    assert.deepEqual(["Workshop", "Clients"].map((zone) => Boolean(of(items, zone))), [true, true]);
+    // In its conversation the rest is there too.
+    await page.goto(`${stage.url}/sessions/${ids.zone}`);
+    await page.waitForSelector('.in-talk .line:has-text("This card cannot be shown")');
+    await page.waitForSelector('.me:has-text("Make a zone for the workshop")');
+    await counts(page, ".in-talk button", 0);
   } finally {
     await stage.end();
   }

@@ -5,6 +5,12 @@ const tags = ["img", "svg", "iframe", "script", "object", "embed", "video", "aud
 const events = ["onerror", "onload", "onclick", "onfocus", "ontoggle", "onmouseover", "onanimationstart", "onbegin", "onpointerdown", "onbeforeinput"];
 const schemes = ["javascript:", "JaVaScRiPt:", "java\tscript:", "java\nscript:", " javascript:", "\u0001javascript:", "vbscript:", "data:text/html,", "data:text/html;base64,", "blob:", "file:///", "javascript&colon;", "&#106;avascript:", "%6aavascript:"];
 
+/** What every object has of its own accord, so that a name which a model chose may be taken for it. */
+export const INHERITED = ["constructor", "toString", "valueOf", "hasOwnProperty", "toLocaleString", "__proto__"];
+
+/** One of each kind that is not seen, or that looks like a space: they stand before, in and after words. */
+const UNSEEN = ["\u00ad", "\u034f", "\u061c", "\u1160", "\u1680", "\u180e", "\u2003", "\u200b", "\u2028", "\u202e", "\u205f", "\u2066", "\u2800", "\u3000", "\u3164", "\ufe0f", "\ufeff", "\uffa0", "\ufff0", "\ufff9", "\u{13430}", "\u{13441}", "\u{1d173}", "\u{e0041}"];
+
 export const VECTORS = [
   ...tags.map((tag) => `<${tag} src=x href=x onerror="${RUN}" onload="${RUN}" autofocus onfocus="${RUN}">x</${tag}>`),
   ...events.map((event) => `<svg ${event}="${RUN}"><animate attributeName=x dur=1s onbegin="${RUN}"></svg>`),
@@ -35,6 +41,6 @@ export const VECTORS = [
   "<style>@import 'https://evil.example/x.css';*{display:none}</style>",
   "<div style='position:fixed;inset:0'>Approve</div>",
   "<button onclick=" + RUN + ">Approve</button>",
-  "__proto__",
-  "constructor",
+  ...UNSEEN.map((unseen) => `${unseen}<img${unseen}src=x onerror=${RUN}>${unseen}`),
+  ...INHERITED,
 ];

@@ -6,7 +6,7 @@ import { after, afterEach, before, test } from "node:test";
 import { close, counts, leave, login, PHONE, screen, tasks, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
-import { VECTORS } from "./vectors.mjs";
+import { INHERITED, VECTORS } from "./vectors.mjs";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -139,7 +139,7 @@ test("xss_vectors_stay_text", async () => {
     message(3, "user", many),
   ];
   const call = (n, text) => ({ id: `cal_x_${n}_0`, command: text, kind: "action", effect: "once", arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text }), proposed: { text }, state: "succeeded", attempt: 1, decision: "edited", decided_by: text, rule: null, requested_at: at, started_at: at, finished_at: at, code: null, content: text });
-  const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, chain: [{ session: "ses_y", name: text, agent: text, mission: text }], call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
+  const card = (n, text) => ({ kind: "approval", id: `apr_x_${n}`, digest: "d".repeat(64), changed: true, session: "ses_x", session_name: text, chain: [{ session: "ses_y", name: text, agent: text, mission: text }], call: `cal_x_${n}_0`, effect: "once", destructive: true, egress: true, irreversible: true, says: text, command: text, target: { method: text, url: text, headers: { [text]: text } }, arguments: { [text]: text }, arguments_text: JSON.stringify({ [text]: text, long: text.repeat(40), ...Object.fromEntries(INHERITED.map((name) => [name, text])) }), before: { [text]: text, other: text }, after: { [text]: `${text}!`, other: `${text}?` }, marks: [text], warnings: [text], reasons: [{ level: "ai_request", text }, { level: "catalog", text }], waits_for: [text], always: { [text]: { is: text } }, requester: text, automation: text, asked_at: at, expires_at: new Date(Date.now() + 1e9).toISOString() });
   const items = VECTORS.map((text, n) => card(n, text));
   items.push({ kind: "question", id: "question:ses_x", session: "ses_x", session_name: many, chain: [{ session: "ses_y", name: many, agent: many, mission: many }], requester: many, automation: null, asked_at: at, question: { type: "multiple_choice", text: many, options: VECTORS, allow_other: true } });
   items.push({ kind: "task", id: "task:tsk_x", session: "ses_x", session_name: many, chain: [], requester: many, automation: null, asked_at: at, why: "contradicted", task: "tsk_x", command: many, state: "completed" });
@@ -158,7 +158,7 @@ test("xss_vectors_stay_text", async () => {
   const data = (kind, n, text, more) => ({ id: `${kind}${n}`, kind, name: text, parent: null, at: null, version: 1, fields: {}, created_at: at, updated_at: at, ...more });
   await page.route(/\/zones\?/, answered(page_(VECTORS.slice(0, 30).map((text, n) => data("z", n, text, { fields: { description: text, require_validation: true } })))));
   await page.route(/\/tools\?/, answered(page_(VECTORS.slice(0, 30).map((text, n) => data("t", n, text, { parent: `z${n}`, fields: { tool_type: text, require_validation: true, always_send: true, config: { [text]: text, unit: text, kind: text } } })))));
-  await page.route(/\/entries\?/, answered(page_(VECTORS.map((text, n) => data("e", n, text, { parent: "t0", at, fields: { data: { [text]: text, value: n, [`${text} `]: n } } })))));
+  await page.route(/\/entries\?/, answered(page_([...VECTORS.map((text, n) => data("e", n, text, { parent: "t0", at, fields: { data: { [text]: text, value: n, [`${text} `]: n } } })), data("e", "x", "no word", { parent: "t0", at, fields: { data: { value: { toString: "no function" } } } })])));
   const modelCall = (n, text) => ({ id: `mc_${n}`, session: "ses_x", sent_by: text, round: n, attempt: 2, sequence: n, at, recorded: text });
   const prompt = (n, body) => ({ ...modelCall(n, VECTORS[5]), provider: VECTORS[6], model: VECTORS[7], dialect: "tools", verdict: "matches", digest: VECTORS[8], failure: VECTORS[9], body, context_tokens: 10, estimated_tokens: 5 });
   await page.route(/\/model-calls\?/, answered(page_([modelCall(2, VECTORS[1]), modelCall(1, VECTORS[2])])));

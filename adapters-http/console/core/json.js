@@ -23,6 +23,16 @@ export const members = (text) => {
   return found;
 };
 
+/**
+ * A member of an object that came as JSON. Models and tools choose such names, and every object has a `constructor` and a
+ * `toString` that nobody sent: only what is the object's own counts.
+ * @template T
+ * @param {Record<string, T> | null | undefined} record
+ * @param {string} name
+ * @returns {T | undefined}
+ */
+export const own = (record, name) => (record && Object.hasOwn(record, name) ? record[name] : undefined);
+
 /** @param {[name: string, value: string][]} all */
 export const object = (all) => `{${all.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
 

@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { words } from "../core/diff.js";
-import { members, plain } from "../core/json.js";
+import { members, own, plain } from "../core/json.js";
 import { changed } from "../core/store.js";
 import { t } from "../core/words.js";
 import { parts } from "../core/visible.js";
@@ -37,8 +37,11 @@ export const ordered = (names, schema) => {
   return [...known, ...names.filter((name) => !known.includes(name))];
 };
 
+/** What a server that writes a value on one line makes a space of; every other blank is one that it marks. @param {string} text */
+const unbroken = (text) => text.replace(/[ \t\n\r\u2028\u2029]+/g, " ");
+
 /** As the server writes a value in a sentence: on one line, with its hidden characters as marks. @param {string} text */
-const onOneLine = (text) => parts(text.replace(/\s+/g, " ")).map((part) => (part.code ? `⟨${part.code}⟩` : part.text)).join("");
+const onOneLine = (text) => parts(unbroken(text)).map((part) => (part.code ? `⟨${part.code}⟩` : part.text)).join("");
 
 /**
  * @param {{ before: Record<string, string>, after: Record<string, string>, arguments_text: string }} card
@@ -53,11 +56,11 @@ export const rowsOf = (card, schema) => {
   const rows = [];
   let same = 0;
   for (const name of names) {
-    const now = card.before[name] ?? null;
+    const now = own(card.before, name) ?? null;
     const exact = given.has(name) ? plain(given.get(name) ?? "") : null;
-    const told = card.after[name] ?? null;
+    const told = own(card.after, name) ?? null;
     // Where both say the same, the argument itself is shown: it has its line ends, and its own characters.
-    const after = exact !== null && told !== null && onOneLine(exact).trim() === told.replace(/\s+/g, " ").trim() ? exact : told;
+    const after = exact !== null && told !== null && onOneLine(exact).trim() === unbroken(told).trim() ? exact : told;
     if (now !== null && now === after && (exact === null || exact === after)) same += 1;
     else rows.push({ name, now, after, exact });
   }

@@ -20,6 +20,27 @@ import { problem, seen, short } from "./text.js";
 /** @param {string} at */
 export const when = (at) => html`<time datetime=${at} title=${instant(at)}>${agoLong(at, state.now)}</time>`;
 
+/**
+ * An item and its buttons, drawn apart from the others: where one of them fails, a sentence stands in its place without a
+ * button, and nothing of it can be decided here.
+ * @param {{ id: string }} item
+ * @param {() => [shown: unknown, buttons: unknown]} draw
+ * @returns {[shown: unknown, buttons: unknown]}
+ */
+export const apart = (item, draw) => {
+  const at = desk(item.id);
+  try {
+    const drawn = draw();
+    at.isBroken = false;
+    return drawn;
+  } catch (error) {
+    // It is drawn again and again; why it fails is said once.
+    if (!at.isBroken) console.error(error);
+    at.isBroken = true;
+    return [html`<article class="card"><p class="line warn">${icon("warn")}<span>${t("card.broken")}</span></p></article>`, nothing];
+  }
+};
+
 /** @param {Card} card */
 const flags = (card) => {
   const left = Date.parse(card.expires_at) - state.now;
@@ -143,7 +164,7 @@ const always = (card) => {
 };
 
 /** @param {Card} card */
-export const card = (card) => {
+const whole = (card) => {
   const at = desk(card.id);
   return html`<article class="card ${at.gone ? "is-gone" : ""}" aria-labelledby="t-${card.call}" aria-busy=${at.sent ? "true" : "false"}>
     ${at.gone ? html`<p class="line ${at.gone.kind}" role="status">${icon(at.gone.kind === "ok" ? "check" : "warn")}<span>${at.gone.text}</span></p>` : nothing}
@@ -163,7 +184,7 @@ export const card = (card) => {
 };
 
 /** The buttons of a card. @param {Card} card */
-export const actions = (card) => {
+const actions = (card) => {
   const at = desk(card.id);
   if (at.gone) return html`<div class="acts gone">${t("card.gone")} <span class="end muted">${kbd("j")} ${t("keys.next")}</span></div>`;
   if (at.sent) return sending(at.sent);
@@ -179,6 +200,15 @@ export const actions = (card) => {
       ${card.always && !needsTwo(card) ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.always")} @click=${() => turn(card, "always")}>${icon("always")}<span>${t("card.always")}</span>${kbd("A")}</button>` : nothing}` : html`<button class="btn" type="button" @click=${() => turn(card, "see")}>${t("card.back")}${kbd("Esc")}</button>`}
     <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("?")} ${t("keys.why")}</span>`}</span>
   </div>`;
+};
+
+/** A card, and its buttons. @param {Card} card */
+export const card = (card) => apart(card, () => [whole(card), actions(card)]);
+
+/** Whether a person can read all of it; it is drawn to know. @param {Card} shown */
+export const isReadable = (shown) => {
+  card(shown);
+  return !desk(shown.id).isBroken;
 };
 
 /** @param {Card} card */
@@ -201,6 +231,7 @@ const sending = (sent) => html`<div class="acts" role="status">
  */
 export const pressed = (key, shown) => {
   const at = desk(shown.id);
+  if (at.isBroken) return false;
   if (key === "Ctrl+Enter" && at.mode !== "see") {
     approve(shown);
     return true;

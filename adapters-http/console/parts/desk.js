@@ -22,7 +22,7 @@ const DEAF_AFTER_CHANGE = 1000;
  *   sent: null | { kind: "sending" | "again" | "unknown", seconds: number, key: string, retry: () => void },
  *   gone: null | { kind: "ok" | "warn", text: string }, fault: Problem | null, says: string,
  *   draft: import("./schema-form.js").Draft, reason: string, wide: { inSession: boolean, agents: boolean, days: number },
- *   opened: Set<string>, altered: Set<string>, note: string, other: string, own: boolean,
+ *   opened: Set<string>, altered: Set<string>, note: string, other: string, own: boolean, isBroken: boolean,
  * }} Desk
  */
 
@@ -37,7 +37,7 @@ export const desk = (id) => {
   const made = {
     mode: "see", armed: 0, since: performance.now(), deafUntil: 0, sent: null, gone: null, fault: null, says: "",
     draft: { values: new Map(), faults: new Map() }, reason: "", wide: { inSession: false, agents: false, days: 0 },
-    opened: new Set(), altered: new Set(), note: "", other: "", own: false,
+    opened: new Set(), altered: new Set(), note: "", other: "", own: false, isBroken: false,
   };
   desks.set(id, made);
   return made;
@@ -66,7 +66,7 @@ export const isMarked = (card) => card.marks.some((mark) => !SEEN.has(mark)) || 
 export const needsTwo = (card) => card.destructive || card.egress || isMarked(card);
 
 /** Whether it may be decided together with others. @param {import("../core/shapes").InboxShape} item */
-export const mayBeSelected = (item) => item.kind === "approval" && Boolean(item.digest) && !needsTwo(item) && !item.irreversible;
+export const mayBeSelected = (item) => item.kind === "approval" && !desk(item.id).isBroken && Boolean(item.digest) && !needsTwo(item) && !item.irreversible;
 
 /** What was not read yet and must be. @param {Card} card */
 export const unread = (card) => {
@@ -88,7 +88,7 @@ export const refusal = () => {
 /** @param {Card} card @param {Desk["mode"]} mode */
 export const turn = (card, mode) => {
   const at = desk(card.id);
-  if (at.sent || at.gone) return;
+  if (at.sent || at.gone || at.isBroken) return;
   at.mode = at.mode === mode ? "see" : mode;
   at.armed = 0;
   at.says = "";
@@ -101,7 +101,8 @@ export const turn = (card, mode) => {
 /** The button or key that approves. @param {Card} card */
 export const approve = (card) => {
   const at = desk(card.id);
-  if (at.sent || at.gone) return;
+  // What could not be drawn was not read.
+  if (at.sent || at.gone || at.isBroken) return;
   at.says = refusal();
   if (at.says) return changed();
   if (at.mode === "edit") return sendEdit(card);

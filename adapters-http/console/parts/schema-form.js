@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
-import { members, object, plain, pretty } from "../core/json.js";
+import { members, object, own, plain, pretty } from "../core/json.js";
 import { t } from "../core/words.js";
 import { ordered } from "./arguments.js";
 import { seen } from "./text.js";
@@ -39,9 +39,9 @@ export const fieldsOf = (schema, text) => {
   const given = new Map(members(text) ?? []);
   const names = ordered([...new Set([...Object.keys(schema?.properties ?? {}), ...given.keys()])], schema);
   return names.map((name) => {
-    const own = schema?.properties?.[name] ?? {};
+    const declared = own(schema?.properties, name) ?? {};
     const raw = given.get(name) ?? null;
-    return { name, schema: own, raw, kind: kindOf(own, raw), needed: (schema?.required ?? []).includes(name) };
+    return { name, schema: declared, raw, kind: kindOf(declared, raw), needed: (schema?.required ?? []).includes(name) };
   });
 };
 
@@ -141,7 +141,7 @@ const row = (field, draft, how) => {
   };
   const invalid = fault ? "true" : "false";
   return html`<div class="f">
-    <label for=${id}>${seen(how.labels?.[field.name] ?? field.name)}${field.needed ? nothing : html` <span class="small muted">${t("form.optional")}</span>`}</label>
+    <label for=${id}>${seen(own(how.labels, field.name) ?? field.name)}${field.needed ? nothing : html` <span class="small muted">${t("form.optional")}</span>`}</label>
     ${control(field, { id, text, typed, invalid, says })}
     ${fault ? html`<span class="err" id="${id}-fault">${fault}</span>` : nothing}
     ${field.schema.description || isTouched ? html`<span class="hint" id="${id}-hint">${isTouched ? html`${t(how.was ?? "form.proposed")} ${field.raw === null ? t("form.nothing") : html`“${seen(first)}”`}. ` : nothing}${field.schema.description ? seen(field.schema.description) : nothing}</span>` : nothing}

@@ -9,7 +9,7 @@ import { to } from "../core/route.js";
 import { changed, may, state, tell } from "../core/store.js";
 import { clock } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
-import { when } from "./card.js";
+import { apart, when } from "./card.js";
 import { desk, leave } from "./desk.js";
 import { icon, kbd } from "./icons.js";
 import { problem, seen } from "./text.js";
@@ -135,7 +135,7 @@ export const choices = (item) => {
 };
 
 /** @param {Item} item */
-export const waiting = (item) => {
+const whole = (item) => {
   const at = desk(item.id);
   switch (item.kind) {
     case "question":
@@ -187,7 +187,7 @@ export const deeds = (item) => {
 };
 
 /** @param {Item} item */
-export const deedBar = (item) => {
+const deedBar = (item) => {
   const at = desk(item.id);
   if (at.gone) return html`<div class="acts gone">${t("card.gone")}</div>`;
   if (at.sent?.kind === "unknown") return html`<div class="acts"><span class="wait">${t("sent.unknown")}</span><button class="btn" type="button" @click=${at.sent.retry}>${t("sent.retry")}</button></div>`;
@@ -199,10 +199,13 @@ export const deedBar = (item) => {
   </div>`;
 };
 
+/** An item, and its buttons. @param {Item} item */
+export const waiting = (item) => apart(item, () => [whole(item), deedBar(item)]);
+
 /** The keys of an item that is no approval. @param {string} key @param {Item} item */
 export const pressedOn = (key, item) => {
   const at = desk(item.id);
-  if (at.sent || at.gone) return false;
+  if (at.sent || at.gone || at.isBroken) return false;
   if (item.kind === "question" && /^[1-9]$/.test(key) && may("chat")) {
     const option = options(item)[Number(key) - 1];
     if (option === undefined) return false;

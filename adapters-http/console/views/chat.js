@@ -8,7 +8,7 @@ import { go, to } from "../core/route.js";
 import { changed, may, state } from "../core/store.js";
 import { clock, instant, moment, span } from "../core/time.js";
 import { named, t } from "../core/words.js";
-import { actions, card, pressed } from "../parts/card.js";
+import { card, pressed } from "../parts/card.js";
 import { agentLine } from "../parts/agents.js";
 import { callLine } from "../parts/call-line.js";
 import { composer, draftOf, sendDraft } from "../parts/composer.js";
@@ -16,7 +16,7 @@ import { appears, isDeaf } from "../parts/desk.js";
 import { icon, kbd } from "../parts/icons.js";
 import { progress } from "../parts/progress.js";
 import { problem, seen } from "../parts/text.js";
-import { choices, pressedOn, waiting, deedBar } from "../parts/waiting.js";
+import { choices, pressedOn, waiting } from "../parts/waiting.js";
 import { begin, end, talk } from "./talk.js";
 
 /** @typedef {import("../core/shapes").MessageShape} Message */
@@ -238,7 +238,7 @@ export default {
         ${repeat(talk.said(), (message) => message.id, drawMessage)}
         ${speaking()}
         ${progress(talk.view?.plan)}
-        ${waits.map((item) => (item.kind === "approval" ? html`<div class="in-talk" data-item=${item.id}>${card(item)}${actions(item)}</div>` : item.kind === "question" ? nothing : html`<div class="in-talk">${waiting(item)}${deedBar(item)}</div>`))}
+        ${waits.map((item) => (item.kind === "approval" ? html`<div class="in-talk" data-item=${item.id}>${card(item)}</div>` : item.kind === "question" ? nothing : html`<div class="in-talk">${waiting(item)}</div>`))}
         ${queued()}
       </div></div>
       ${unseen > 0 ? html`<button class="btn sm new-below" type="button" @click=${toEnd}>${t("chat.new-below", { n: unseen })}</button>` : nothing}

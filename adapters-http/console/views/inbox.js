@@ -1,17 +1,18 @@
 // What waits for a person: the list, and the card that is open.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { live } from "../vendor/lit-html/directives/live.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { go, to } from "../core/route.js";
 import { changed, state } from "../core/store.js";
 import { ago, dayKey, instant, span } from "../core/time.js";
 import { t } from "../core/words.js";
-import { actions, card, pressed } from "../parts/card.js";
+import { card, isReadable, pressed } from "../parts/card.js";
 import { appears, desk, isDeaf, learn, mayBeSelected, onLeave, onReplace, refusal, send } from "../parts/desk.js";
 import { icon, kbd } from "../parts/icons.js";
 import { news } from "../parts/news.js";
 import { seen } from "../parts/text.js";
-import { deedBar, pressedOn, title, waiting } from "../parts/waiting.js";
+import { pressedOn, title, waiting } from "../parts/waiting.js";
 
 /** @typedef {import("../core/shapes").InboxShape} Item */
 
@@ -76,13 +77,23 @@ const age = (item) => {
   return html`<span class="when" title=${instant(item.asked_at)}>${ago(item.asked_at, state.now)}</span>`;
 };
 
+/** A row. One that cannot be drawn says so, and the others stand as they do. @param {{ item: Item, more: Item[] }} row */
+const line = (row) => {
+  try {
+    return told(row);
+  } catch {
+    const { id } = row.item;
+    return html`<li><a class="it" href=${to("inbox", id)} data-id=${id} aria-current=${view.open === id ? "true" : nothing}>${icon("warn", "wait")}<b>${t("card.broken")}</b><span></span><span class="sub">${id}</span></a></li>`;
+  }
+};
+
 /** @param {{ item: Item, more: Item[] }} row */
-const line = ({ item, more }) => {
+const told = ({ item, more }) => {
   const at = desk(item.id);
   const isOpen = view.open === item.id;
   const sub = [item.automation ? state.automations.get(item.automation) : null, item.session_name, more.length > 0 ? t("inbox.times", { n: more.length + 1 }) : null, item.kind === "approval" ? item.command : null];
   const box = view.isSelecting
-    ? html`<input type="checkbox" aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${view.selected.has(item.id)} ?disabled=${!selectable(item)} @change=${() => select(item)}>`
+    ? html`<input type="checkbox" aria-label=${t("inbox.select-this", { what: title(item) })} .checked=${live(view.selected.has(item.id))} ?disabled=${!selectable(item)} @change=${() => select(item)}>`
     : nothing;
   return html`<li class=${view.isSelecting ? "with-box" : ""}>${box}<a class="it" href=${to("inbox", item.id)} data-id=${item.id} aria-current=${isOpen ? "true" : nothing}>
     ${icon(item.kind, tone(item))}<b><span class="sr">${t(`kind.${item.kind}`)}: </span>${seen(title(item))}</b>${at.sent ? html`<span class="when">${t("sent.short")}</span>` : age(item)}
@@ -99,7 +110,7 @@ const selectable = (item) => {
 /** @param {Item} item */
 const select = (item) => {
   if (view.selected.has(item.id)) view.selected.delete(item.id);
-  else if (selectable(item)) view.selected.add(item.id);
+  else if (item.kind === "approval" && selectable(item) && isReadable(item)) view.selected.add(item.id);
   view.isSelecting = true;
   changed();
 };
@@ -109,7 +120,7 @@ const decideSelected = (verb) => {
   const reason = view.reason.trim();
   const text = verb === "approved" ? `{"decision":"approve"}` : JSON.stringify({ decision: "reject", ...(reason ? { reason } : {}) });
   for (const item of state.inbox ?? []) {
-    if (view.selected.has(item.id) && item.kind === "approval" && mayBeSelected(item)) send(item, text, verb);
+    if (view.selected.has(item.id) && item.kind === "approval" && mayBeSelected(item) && isReadable(item)) send(item, text, verb);
   }
   view.selected.clear();
   view.isSelecting = false;
@@ -167,10 +178,11 @@ const skeleton = () => html`<div class="skeleton" aria-hidden="true">${[1, 2, 3,
 const pane = () => {
   const shown = state.inbox?.find((item) => item.id === view.open) ?? view.kept;
   if (!shown) return html`<section class="pane empty-pane" aria-label=${t("inbox.card")}><p class="empty">${view.open && state.inbox ? t("inbox.gone") : state.inbox?.length ? t("inbox.choose") : t("inbox.empty-long")}</p></section>`;
+  const [body, buttons] = shown.kind === "approval" ? card(shown) : waiting(shown);
   return html`<section class="pane" aria-label=${t("inbox.card")}>
     <div class="scroll" tabindex="-1"><a class="btn bare back" href=${to("inbox")}>${icon("back")}${t("inbox.title")}</a>
-    ${shown.kind === "approval" ? card(shown) : waiting(shown)}</div>
-    ${shown.kind === "approval" ? actions(shown) : deedBar(shown)}
+    ${body}</div>
+    ${buttons}
   </section>`;
 };
 

@@ -109,8 +109,11 @@ const overTime = (tool) => {
     ${points.length > 0 ? chart({ points, field, shape, unit: config.unit ?? "", levels, adds: ADDS.has(config.kind) }) : html`<p class="pad muted">${view.entries === null ? t("loading") : t("world.no-numbers")}</p>`}</section>`;
 };
 
+/** A value in a word: an object may hold a `toString` that is a text, so it is no word by itself. @param {unknown} value */
+const word = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
 /** @param {any} data */
-const plainly = (data) => (data && typeof data === "object" && !Array.isArray(data) ? (Object.keys(data).length === 1 && "value" in data ? String(data.value) : Object.entries(data).map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ")) : typeof data === "string" ? data : JSON.stringify(data));
+const plainly = (data) => (data && typeof data === "object" && !Array.isArray(data) ? (Object.keys(data).length === 1 && "value" in data ? word(data.value) : Object.entries(data).map(([name, value]) => `${name}: ${word(value)}`).join(", ")) : word(data));
 
 /** @param {Data} tool */
 const table = (tool) => {
@@ -130,7 +133,7 @@ const table = (tool) => {
 /** How a tool is set up. @param {Data} tool */
 const setUp = (tool) => {
   const config = Object.entries(tool.fields.config ?? {});
-  return config.length === 0 ? nothing : html`<dl class="meta">${config.map(([name, value]) => html`<dt>${seen(name)}</dt><dd>${seen(typeof value === "object" ? JSON.stringify(value) : String(value))}</dd>`)}</dl>`;
+  return config.length === 0 ? nothing : html`<dl class="meta">${config.map(([name, value]) => html`<dt>${seen(name)}</dt><dd>${seen(word(value))}</dd>`)}</dl>`;
 };
 
 const pane = () => {

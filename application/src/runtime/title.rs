@@ -16,8 +16,9 @@ pub(super) fn title(message: &UserMessage) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line =
         line.trim_start_matches(|mark: char| matches!(mark, '#' | '*' | '>' | '-') || mark.is_whitespace());
-    // Hidden characters count as the marks that are shown for them.
-    let words = one_line(line).split_whitespace().collect::<Vec<_>>().join(" ");
+    // A title says what a message is about: any blank of it is a space. Hidden characters count as the marks that are
+    // shown for them.
+    let words = one_line(&line.split_whitespace().collect::<Vec<_>>().join(" "));
     (!words.is_empty()).then(|| cut(&words))
 }
 
@@ -45,6 +46,8 @@ mod tests {
             ("Hello", Some("Hello".to_owned())),
             ("\n\n  # Weights\nof June", Some("Weights".to_owned())),
             ("Two\twords   here", Some("Two words here".to_owned())),
+            ("Weights\u{2003}of\u{3000}June", Some("Weights of June".to_owned())),
+            ("Weights\u{200b} of June", Some("Weights⟨U+200B⟩ of June".to_owned())),
             (long, Some("Please compare the weights of this week with…".to_owned())),
             (
                 "été à Évian, où l’eau est fraîche et les nuits calmes, dit-on",

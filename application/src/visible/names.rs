@@ -47,7 +47,10 @@ fn has_doubtful_name(value: &Value) -> bool {
 
 /// What a name looks like at a glance: equal for names that are easily taken for one another.
 fn skeleton(name: &str) -> String {
-    let seen = name.chars().filter(|character| !super::is_hidden(*character) && !" _-.".contains(*character));
+    let is_seen = |character: &char| {
+        !super::is_hidden(*character) && !character.is_whitespace() && !"_-.".contains(*character)
+    };
+    let seen = name.chars().filter(is_seen);
     let plain: String = seen.flat_map(char::to_lowercase).map(look).collect();
     plain.replace("rn", "m").replace("vv", "w")
 }
