@@ -8,6 +8,7 @@ pub(crate) use refusal::Refusal;
 pub use refusal::RefusalCode;
 
 use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId, TaskId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::plan::Mode;
@@ -92,6 +93,15 @@ pub enum MailRequest {
         author: String,
         /// What. The owner looks the queries of its enrichments up.
         message: UserMessage,
+        /// The client's idempotency key.
+        client_key: Option<String>,
+    },
+    /// Ask for a call in a session whose model only repeats what it is asked for. No words of people come into one.
+    AskForCall {
+        /// Who asks for it, and whose session it is.
+        author: String,
+        /// What.
+        command: Command,
         /// The client's idempotency key.
         client_key: Option<String>,
     },

@@ -146,7 +146,7 @@ fn mail_and_answers() -> Result<(), Box<dyn Error>> {
     check("answers", ANSWERS, |bytes| encode_mail_answer(&decode_mail_answer(bytes)?))
 }
 
-const MAIL: usize = 23;
+const MAIL: usize = 24;
 const ANSWERS: usize = 6;
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
-use entracte_application::texts::Texts;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
@@ -81,8 +81,13 @@ pub(super) async fn act_through(
             Ok(Exit::Done)
         }
         OutsideAnswer::Result { state, code, content, .. } => {
-            let text = code.map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
-            Err(CliError::new(exit_of(&state), text).or_next(format!("entracte command show {name}")))
+            let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+            let exit = exit_of(&state, code.as_deref());
+            let text = match code {
+                Some(code) => say!(texts, "by-hand-code", code = code, message = content),
+                None => content,
+            };
+            Err(CliError::new(exit, text).or_next(format!("entracte command show {name}")))
         }
         OutsideAnswer::WaitsForApproval(approval) => waits(desk, &approval),
         OutsideAnswer::Failed(why) => Err(CliError::new(Exit::Failure, why)),
@@ -101,7 +106,9 @@ async fn answer(
         seat,
         restriction: Restriction::Open,
     };
-    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone()).by_hand();
+    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone())
+        .by_hand()
+        .foreseeing(wiring.rows.clone(), wiring.catalog(), wiring.clock.clone());
     let taken = calls.take_in(&who, command).await?;
     let follower =
         Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
@@ -129,7 +136,13 @@ fn is_shown_schema(answer: &OutsideAnswer) -> bool {
     matches!(answer, OutsideAnswer::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
-fn exit_of(state: &str) -> Exit {
+/// By the code where it says what is wrong, else by the state of the call.
+fn exit_of(state: &str, code: Option<&str>) -> Exit {
+    match code {
+        Some("NOT_FOUND") => return Exit::NotFound,
+        Some("NAME_TAKEN" | "STALE_VERSION" | "STALE_PROPOSAL") => return Exit::Conflict,
+        Some(_) | None => {}
+    }
     if state == CallStatus::Forbidden.word() {
         Exit::NotAllowed
     } else if state == CallStatus::Unknown.word() {

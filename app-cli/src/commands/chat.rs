@@ -4,9 +4,10 @@ use std::io::Read;
 use std::sync::Arc;
 
 use entracte_application::commands::enrich::composed;
-use entracte_application::texts::say;
+use entracte_application::protocol::relay;
+use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, UseCaseError};
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Voice;
 
@@ -133,6 +134,7 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
     wiring.known_as(desk.kind("chat", None));
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
+        check_converses(&wiring, &found).await?;
         return Ok(Begun { stage: Stage::of(desk, wiring, found).await?, is_new: false });
     }
     if args.go_on {
@@ -147,6 +149,19 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
     let session: SessionId = start.run(&workspace, chat).await?.session;
     let stage = Stage { desk, wiring, way, workspace, session, stream: false };
     Ok(Begun { stage, is_new: true })
+}
+
+/// Refuses a session in which calls run, before anybody types a message that it does not take.
+async fn check_converses(
+    wiring: &Wiring,
+    (session, workspace): &(SessionId, WorkspaceKey),
+) -> Result<(), CliError> {
+    let view = wiring.show().run(workspace, session).await?;
+    if relay::is_model_of(&view.facts) {
+        let what = saying!("request-of-calls", session = session.as_str());
+        return Err(UseCaseError::Conflict(what.into()).into());
+    }
+    Ok(())
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {

@@ -1,6 +1,7 @@
 //! The chats of before: the last one, and the choice among them.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::protocol::relay;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{ListSessions, SessionView, SoughtSessions};
 use entracte_domain::id::SessionId;
@@ -97,14 +98,16 @@ fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &Texts) -> String {
     desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 
-/// The chats that go on and in which something was said, the latest first.
+/// The chats that go on and in which something was said, the latest first. In sessions of calls nobody converses.
 async fn chats(desk: &Desk, wiring: &Wiring) -> Result<Vec<SessionRow>, CliError> {
     let workspace = Some(desk.settings.workspace.clone());
     let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
     let sought = SoughtSessions { kind: Some(SessionKind::Chat), ..SoughtSessions::default() };
     let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
     let was_used = |row: &SessionRow| {
-        SessionView::of_row(row).is_ok_and(|view| view.facts.exchange > 0 || !view.facts.queue.is_empty())
+        SessionView::of_row(row).is_ok_and(|SessionView { facts, .. }| {
+            !relay::is_model_of(&facts) && (facts.exchange > 0 || !facts.queue.is_empty())
+        })
     };
     rows.retain(was_used);
     rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity));

@@ -86,6 +86,17 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
 }
 
+/// Input: a zone that is added by hand, beside a chat; expected: no model was called for it, so nothing of it is in the report.
+#[test]
+fn what_is_done_by_hand_is_no_model_call() {
+    let stage = priced("[[turn]]\ntext = \"One.\"\nusage = { input = 1000, output = 100 }\n");
+    stage.say("One?", 0);
+    let of_the_chat = rows(&stage, &["--by", "model"]);
+    stage.run(&["zone", "add", "Health"]).expect(0);
+    assert_eq!(rows(&stage, &["--by", "model"]), of_the_chat);
+    assert_eq!(rows(&stage, &["--by", "attempt"]).len(), 2, "one attempt and the total");
+}
+
 #[test]
 fn a_later_price_changes_no_earlier_cost() {
     let stage = priced(

@@ -55,6 +55,11 @@ impl Refusal {
         Self::NotFound(saying!("request-no-session", session = session.as_str()))
     }
 
+    /// People's own calls run in the session, and no words come into it.
+    pub(crate) fn of_calls(session: &SessionId) -> Self {
+        Self::Conflict(saying!("request-of-calls", session = session.as_str()))
+    }
+
     /// There is no such call in the session.
     pub(crate) fn no_call(call: &CallId) -> Self {
         Self::NotFound(saying!("request-no-call", call = call.as_str()))

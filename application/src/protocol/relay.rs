@@ -4,12 +4,18 @@
 //! the message says. So the call goes through the same look-ups, approvals and ledger as those of a real model.
 
 use entracte_domain::command::Command;
+use entracte_domain::session::SessionFacts;
 use entracte_domain::value::Value;
 
 use crate::json;
 
 /// The name of the model's provider. No entry of a configuration can have it.
 pub const RELAY: &str = "@relay";
+
+/// Whether this model speaks in a session: calls run in it, and nobody converses with it.
+pub fn is_model_of(facts: &SessionFacts) -> bool {
+    facts.provider == RELAY
+}
 
 const MARK: &str = "{\"entracte_call\":";
 

@@ -28,6 +28,7 @@ use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, InRound, ModelReply, ModelRequest, ProviderFailure, ReplySink,
     Scrubber, Seen,
 };
+use crate::protocol::relay::RELAY;
 
 /// One effect with all it needs, so that performing it reads no state.
 pub enum Job {
@@ -276,6 +277,10 @@ fn told_of_model(
         tokens_out,
         "the model call ends"
     );
+    // Who only repeats calls is no model.
+    if provider == RELAY {
+        return;
+    }
     services.observer.saw(Seen::ModelCalled { round, provider, model, answer, failed, first, whole, usage });
 }
 

@@ -12,6 +12,7 @@ use super::{ReadLog, UseCaseError};
 use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine};
 use crate::prompt::speaks;
+use crate::protocol::relay::RELAY;
 
 /// One attempt of a model call, and what it used and cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,8 +149,12 @@ impl<'a> Walk<'a> {
         Self { line, automation: None, provider, model, found: Vec::new() }
     }
 
-    /// An attempt was started; its usage is not known before its answer comes.
+    /// An attempt was started; its usage is not known before its answer comes. Where calls are only repeated, no model is
+    /// called.
     fn begin(&mut self, round: u32, attempt: u32, at: Timestamp) {
+        if self.provider == RELAY {
+            return;
+        }
         self.found.push(AttemptCost {
             session: self.line.id.clone(),
             name: self.line.name.clone(),

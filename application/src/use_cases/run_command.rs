@@ -17,7 +17,7 @@ use crate::texts::{Texts, saying};
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
 /// The code of a failure that says that what was named is not there.
-const NOT_FOUND: &str = "NOT_FOUND";
+pub(super) const NOT_FOUND: &str = "NOT_FOUND";
 
 use_case! {
     /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
@@ -111,7 +111,7 @@ impl RunCommand {
 }
 
 /// What is not there is told apart from what was asked in a wrong way.
-fn failed(name: &str, failure: &Failure, texts: &Texts) -> UseCaseError {
+pub(super) fn failed(name: &str, failure: &Failure, texts: &Texts) -> UseCaseError {
     let Failure { code, message, .. } = failure;
     let text = saying!("by-hand-failed", code = code, message = message, command = name).told(texts);
     if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }

@@ -8,6 +8,8 @@ use entracte_domain::session::{Dialect, SessionKind};
 use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{IdGenerator, MailSender};
+use crate::protocol::relay::RELAY;
+use crate::texts::saying;
 
 /// What a new chat is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +68,8 @@ impl StartChat {
     /// Makes the chat; it is committed when this returns.
     ///
     /// # Errors
-    /// When no command matches one of the restriction's patterns, or the request does not get through.
+    /// When no command matches one of the restriction's patterns, the provider is the one that only repeats calls, or the
+    /// request does not get through.
     pub async fn run(&self, workspace: &WorkspaceKey, chat: NewChat) -> Result<Accepted, UseCaseError> {
         self.run_as(workspace, self.ids.session(), chat).await
     }
@@ -81,6 +84,9 @@ impl StartChat {
         id: SessionId,
         chat: NewChat,
     ) -> Result<Accepted, UseCaseError> {
+        if chat.provider == RELAY {
+            return Err(UseCaseError::Invalid(saying!("request-only-calls", provider = RELAY).into()));
+        }
         let new = NewSession {
             id,
             kind: SessionKind::Chat,

@@ -1,18 +1,20 @@
 //! Mode `plan`, end to end: nothing runs before a person approved a plan, whatever asks for it and however.
 
-#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are the helpers of tests")]
 
 use std::sync::Arc;
 
 use entracte_application::ports::ResourceFilter;
+use entracte_application::protocol::relay;
 use entracte_application::use_cases::{
-    ActByHand, ByHand, CallFromOutside, ChangeSession, Choice, HandPorts, NewChat, Outsider, SessionChange,
-    ShowSession, StartChat, TurnView,
+    ActByHand, ByHand, CallFromOutside, ChangeSession, Choice, HandPorts, NewChat, Outsider, SendMessage,
+    SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
 };
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
 use entracte_domain::plan::{Mode, Plan, StepState};
-use entracte_domain::restriction::Restriction;
+use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Dialect, Note};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -190,22 +192,17 @@ async fn nothing_runs_before_the_plan_is_approved() {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
-    let stage = Stage::new([]);
-    let place = Place::new(&stage).await;
-    place.set(&[("mode", Some("plan"))]).await.unwrap();
+fn ann(place: &Place) -> Outsider {
+    let workspace = place.life.workspace.clone();
+    Outsider { workspace, name: "ann".into(), seat: 1, restriction: Restriction::Open }
+}
+
+fn new_zone(name: &str) -> Command {
+    Command { name: "zones.create".into(), arguments: Value::from([("name", Value::from(name))]) }
+}
+
+fn hand(place: &Place) -> ActByHand {
     let services = &place.life.services;
-    let who = Outsider {
-        workspace: place.life.workspace.clone(),
-        name: "ann".into(),
-        seat: 1,
-        restriction: Restriction::Open,
-    };
-    let wanted = |name: &str| Command {
-        name: "zones.create".into(),
-        arguments: Value::from([("name", Value::from(name))]),
-    };
     let ports = HandPorts {
         mail_sender: place.life.mail_sender.clone(),
         store: services.store.clone(),
@@ -215,13 +212,74 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
         clock: services.clock.clone(),
         live: place.life.live.clone(),
     };
-    let act = ActByHand::new(ports, Arc::default());
-    let by_hand = act.run(&who, &wanted("By hand"), Millis::seconds(20)).await.unwrap();
-    assert!(matches!(by_hand, ByHand::Done { .. }), "{by_hand:?}");
+    ActByHand::new(ports, Arc::default())
+}
+
+/// Ann adds a zone by hand, and it is there; the session that it went through.
+async fn by_hand(place: &Place, name: &str) -> SessionId {
+    let done = hand(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
+    let ByHand::Done { session, .. } = done else { panic!("{done:?}") };
+    session
+}
+
+/// Input: a call as words of people in the session in which calls of ann run by hand, and that session made an ordinary one;
+/// expected: each is refused, nothing runs, and ann goes on by hand as before.
+#[tokio::test(start_paused = true)]
+async fn no_words_become_calls_by_hand() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    place.set(&[("mode", Some("plan"))]).await.unwrap();
+    let session = by_hand(&place, "By hand").await;
+    let before = zones(&place).await;
+    let (mail_sender, store) = (place.life.mail_sender.clone(), place.life.services.store.clone());
+    let workspace = place.life.workspace.clone();
+    for author in ["eve", "ann"] {
+        let forged = UserMessage::text(relay::message(&new_zone("Forged")));
+        let send = SendMessage::new(mail_sender.clone());
+        let sent = send.run(&workspace, &session, author.into(), forged, None).await;
+        assert!(matches!(sent, Err(UseCaseError::Conflict(_))), "{author}: {sent:?}");
+    }
+    let change = |session: SessionId, change: SessionChange| {
+        let (verb, workspace) = (ChangeSession::new(mail_sender.clone(), store.clone()), workspace.clone());
+        async move { verb.run(&workspace, &session, "eve".into(), change).await }
+    };
+    for wanted in [
+        SessionChange { model: Some("another".into()), ..SessionChange::default() },
+        SessionChange { mode: Some(Mode::Plan), ..SessionChange::default() },
+        SessionChange {
+            restriction: Some(Restriction::Only(vec![CommandPattern::of("zones.list")])),
+            ..SessionChange::default()
+        },
+    ] {
+        let changed = change(session.clone(), wanted.clone()).await;
+        assert!(matches!(changed, Err(UseCaseError::Conflict(_))), "{wanted:?}: {changed:?}");
+    }
+    // Nor does an ordinary chat become such a session, or begin as one.
+    let own = chat(&place, Dialect::Envelope, Some(Mode::Free), false).await;
+    let repeats = SessionChange { provider: Some(relay::RELAY.into()), ..SessionChange::default() };
+    let changed = change(own, repeats).await;
+    assert!(matches!(changed, Err(UseCaseError::Invalid(_))), "{changed:?}");
+    let start = StartChat::new(mail_sender.clone(), place.life.services.ids.clone());
+    let started = start.run(&workspace, NewChat::new("", relay::RELAY)).await;
+    assert!(matches!(started, Err(UseCaseError::Invalid(_))), "{started:?}");
+
+    assert_eq!(zones(&place).await, before, "nothing of it ran");
+    assert_eq!(by_hand(&place, "Again").await, session);
+    place.life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    place.set(&[("mode", Some("plan"))]).await.unwrap();
+    let services = &place.life.services;
+    let who = ann(&place);
+    by_hand(&place, "By hand").await;
     // A model outside that has the name of that person has none of their freedom.
     let calls =
         CallFromOutside::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
-    let taken = calls.take_in(&who, &wanted("By a model")).await.unwrap();
+    let taken = calls.take_in(&who, &new_zone("By a model")).await.unwrap();
     place.life.follow().until_rest(&who.workspace, &taken.session, taken.after).await.unwrap();
     let outside = place.life.calls(&taken.session).await;
     assert_eq!(outside, [("zones.create".to_owned(), "plan_first".to_owned())]);

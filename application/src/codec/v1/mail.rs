@@ -5,6 +5,7 @@ use entracte_domain::session::{Dialect, SessionKind};
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
+use super::call::Command;
 use super::decision::Decision;
 use super::instructions::{InstructionsScope, InstructionsSource};
 use super::is_default;
@@ -44,6 +45,12 @@ shape! {
         SendMessage {
             author: String,
             message: Vec<Segment>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            client_key: Option<String>,
+        },
+        AskForCall {
+            author: String,
+            command: Command,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             client_key: Option<String>,
         },

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
 use tokio::sync::Mutex;
 
-use super::{CallFromOutside, OutsideAnswer, Outsider, TakenIn};
+use super::{CallFromOutside, OutsideAnswer, Outsider, TakenIn, ask};
 use crate::commands::{Catalog, CatalogEntry};
 use crate::mail::MailAnswer;
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
 use crate::stream::LiveText;
 use crate::texts::saying;
-use crate::use_cases::{Approval, FollowTurn, SendMessage, UseCaseError, accepted};
+use crate::use_cases::{Approval, FollowTurn, UseCaseError, accepted};
 
 /// What became of an action by hand.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,6 +109,7 @@ impl ActByHand {
     pub fn new(ports: HandPorts, one: Arc<Mutex<()>>) -> Self {
         let calls =
             CallFromOutside::new(ports.mail_sender.clone(), ports.store.clone(), ports.log.clone()).by_hand();
+        let calls = calls.foreseeing(ports.rows.clone(), ports.catalog.clone(), ports.clock.clone());
         Self { ports, calls, first: None, one }
     }
 
@@ -130,8 +130,8 @@ impl ActByHand {
     /// Does it; waits for what becomes of it, at most so long.
     ///
     /// # Errors
-    /// When there is no such command, it is no local action, its arguments break its schema, or the request does not get
-    /// through.
+    /// When there is no such command, it is no local action, its arguments break its schema, what it is about is not there, or
+    /// the request does not get through.
     pub async fn run(&self, who: &Outsider, command: &Command, most: Millis) -> Result<ByHand, UseCaseError> {
         self.check(command)?;
         let mut taken = {
@@ -191,10 +191,8 @@ impl ActByHand {
         taken: &TakenIn,
         command: &Command,
     ) -> Result<TakenIn, UseCaseError> {
-        let send = SendMessage::new(self.ports.mail_sender.clone());
-        let message = UserMessage::text(crate::protocol::relay::message(command));
         let key = format!("after {}", taken.after);
-        let sent = send.run(&who.workspace, &taken.session, who.name.clone(), message, Some(key)).await?;
+        let sent = ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await?;
         self.calls.found(who, &sent).await
     }
 

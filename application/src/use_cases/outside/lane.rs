@@ -9,12 +9,13 @@ use entracte_domain::session::{Input, PhaseLabel};
 use super::{CallFromOutside, Outsider};
 use crate::codec::{decode_entry, decode_snapshot};
 use crate::journal::Entry;
+use crate::protocol::relay;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
 
 /// What a session of a caller is busy with.
 pub(super) enum Lane {
-    /// A person ended it.
+    /// No call runs in it any more: a person ended it, or another model speaks in it.
     Ended,
     /// With nothing.
     Free,
@@ -55,7 +56,8 @@ impl CallFromOutside {
     pub(super) async fn lane(&self, who: &Outsider, id: &SessionId) -> Result<Option<Lane>, UseCaseError> {
         let Some(row) = self.store.session(&who.workspace, id).await? else { return Ok(None) };
         let snapshot = decode_snapshot(&row.body)?;
-        if snapshot.phase.end_reason().is_some() {
+        // One in which somebody let a real model speak repeats nothing any more.
+        if snapshot.phase.end_reason().is_some() || !relay::is_model_of(&snapshot.facts) {
             return Ok(Some(Lane::Ended));
         }
         let answered = snapshot.facts.read_by(&who.name);

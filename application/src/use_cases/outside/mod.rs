@@ -2,24 +2,26 @@
 
 mod answer;
 mod by_hand;
+mod foresight;
 mod lane;
 
 use std::sync::Arc;
 
 use entracte_domain::command::Command;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::UserMessage;
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 pub use answer::OutsideAnswer;
 pub use by_hand::{ActByHand, ByHand, HandPorts};
+use foresight::Foresight;
 use lane::Lane;
 
-use super::{Accepted, SendMessage, UseCaseError, accepted};
+use super::{Accepted, UseCaseError, accepted};
+use crate::commands::Catalog;
 use crate::mail::{Mail, MailRequest, NewSession};
-use crate::ports::{LogReader, MailSender, Store};
+use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
 use crate::protocol::relay;
 use crate::texts::saying;
 
@@ -64,7 +66,7 @@ use_case! {
     /// # store.expect_workspace().returning(|_| Ok(None));
     /// let mut mail_sender = MockMailSender::new();
     /// mail_sender.expect_post().times(2).returning(|_, mail| {
-    ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
+    ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::AskForCall { .. }));
     ///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
     /// });
     /// let calls = CallFromOutside::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
@@ -86,7 +88,9 @@ use_case! {
         /// The way in for the call itself, where it is asked for under a key.
         keyed: Option<Arc<dyn MailSender>> = None,
         /// The mode of its sessions; none as the workspace says.
-        mode: Option<Mode> = None
+        mode: Option<Mode> = None,
+        /// Looks at what is asked for first.
+        foresight: Option<Foresight> = None
     )
 }
 
@@ -96,6 +100,18 @@ impl CallFromOutside {
     #[must_use]
     pub fn by_hand(self) -> Self {
         Self { mode: Some(Mode::Free), ..self }
+    }
+
+    /// An action on what is not there is refused before anybody is asked about it: with these rows and commands. What was
+    /// asked for before is found as ever.
+    #[must_use]
+    pub fn foreseeing(
+        self,
+        rows: Arc<dyn ResourceReader>,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { foresight: Some(Foresight { rows, catalog, clock }), ..self }
     }
 
     /// Calls are asked for under a key, by a way in that remembers it: each is a new one, and none is found where the same
@@ -108,7 +124,8 @@ impl CallFromOutside {
     /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time.
     ///
     /// # Errors
-    /// When too many calls are open, the session cannot be made, or the request does not get through.
+    /// When too many calls are open, what it is about is not there, the session cannot be made, or the request does not get
+    /// through.
     pub async fn take_in(&self, who: &Outsider, command: &Command) -> Result<TakenIn, UseCaseError> {
         let wanted = relay::message(command);
         let (mut free, mut idle) = (None, None);
@@ -137,13 +154,15 @@ impl CallFromOutside {
             let full = saying!("outside-full", most = OPEN_CALLS_MAX);
             return Err(UseCaseError::Conflict(full.into()));
         };
+        if let Some(foresight) = &self.foresight {
+            foresight.check(&*self.store, (who, &session), command).await?;
+        }
         if !is_there {
             self.begin(who, &session).await?;
         }
         let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
-        let send = SendMessage::new(self.keyed.as_ref().unwrap_or(&self.mail_sender).clone());
-        let sent =
-            send.run(&who.workspace, &session, who.name.clone(), UserMessage::text(wanted), None).await?;
+        let sender = self.keyed.as_ref().unwrap_or(&self.mail_sender);
+        let sent = ask(sender, who, &session, command, None).await?;
         match self.keyed {
             Some(_) => self.found(who, &sent).await,
             None => Ok(TakenIn { session, after }),
@@ -182,4 +201,17 @@ impl CallFromOutside {
         accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }
+}
+
+/// Asks for a call in a session of whoever calls. Under the same key it is asked for once.
+async fn ask(
+    sender: &Arc<dyn MailSender>,
+    who: &Outsider,
+    session: &SessionId,
+    command: &Command,
+    client_key: Option<String>,
+) -> Result<Accepted, UseCaseError> {
+    let request = MailRequest::AskForCall { author: who.name.clone(), command: command.clone(), client_key };
+    let mail = Mail { session: Some(session.clone()), request, receipt: None };
+    accepted(sender.post(&who.workspace, mail).await?)
 }

@@ -58,6 +58,6 @@ async fn a_chat_that_cannot_be_posted_is_an_error() {
     let error = start(mail_sender).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "it is not known whether the request was recorded: the disk is full; look before you ask again"
+        "it is not known whether the request was recorded: the disk is full; check before you try again"
     );
 }

@@ -5,6 +5,7 @@ use entracte_domain::workspace::Activation;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::calls::command;
 use super::leaves::*;
 use super::messages::user_message;
 use super::sessions::{dialect, mode, run_policy, session_kind};
@@ -120,6 +121,9 @@ fn request() -> impl Strategy<Value = MailRequest> {
         new_session().prop_map(MailRequest::StartSession),
         (text(), user_message(), some(text())).prop_map(|(author, message, client_key)| {
             MailRequest::SendMessage { author, message, client_key }
+        }),
+        (text(), command(), some(text())).prop_map(|(author, command, client_key)| {
+            MailRequest::AskForCall { author, command, client_key }
         }),
         (text(), few(decision()), some(digest())).prop_map(|(author, decisions, link)| MailRequest::Decide {
             author,

@@ -102,7 +102,8 @@ impl Turn<'_> {
         request: &MailRequest,
     ) -> Result<Option<MessageId>, Stop> {
         match request {
-            MailRequest::SendMessage { client_key: Some(key), .. } => {
+            MailRequest::SendMessage { client_key: Some(key), .. }
+            | MailRequest::AskForCall { client_key: Some(key), .. } => {
                 self.message_by_key(draft, session, key)
             }
             _ => Ok(None),

@@ -14,6 +14,7 @@ mod session;
 mod settings;
 
 use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::message::UserMessage;
 use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 use entracte_domain::validation::Objection;
@@ -25,6 +26,7 @@ use super::{Stop, Turn, Untaken};
 use crate::codec::decode_call;
 use crate::mail::{Mail, MailAnswer, MailRequest, Refusal};
 use crate::ports::CallRow;
+use crate::protocol::relay;
 use crate::runtime::draft::Draft;
 use crate::runtime::draft::texts;
 use crate::texts::{Saying, saying};
@@ -78,6 +80,14 @@ impl Turn<'_> {
             }
             MailRequest::SendMessage { .. } if is_seed(draft, session) => {
                 let what = saying!("request-seed-message", session = session.as_str());
+                return Err(Refusal::Conflict(what).into());
+            }
+            // Its model repeats every word as a call; whoever may only talk would act in the name of its owner.
+            MailRequest::SendMessage { .. } | MailRequest::Answer { .. } if is_of_calls(draft, session) => {
+                return Err(Refusal::of_calls(session).into());
+            }
+            MailRequest::AskForCall { .. } if !is_of_calls(draft, session) => {
+                let what = saying!("request-not-of-calls", session = session.as_str());
                 return Err(Refusal::Conflict(what).into());
             }
             // Who only reads along changes nothing that the model would have to know.
@@ -179,6 +189,10 @@ impl Turn<'_> {
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref());
             }
+            MailRequest::AskForCall { author, command, client_key } => {
+                let message = UserMessage::text(relay::message(command));
+                return self.message_input(draft, session, author, &message, client_key.as_deref());
+            }
             MailRequest::Answer { author, text } => answer_input(draft, session, author, text)?,
             MailRequest::Compact { author } => Input::CompactionRequested { author: author.clone() },
             MailRequest::Interrupt { author } => Input::RoundInterrupted { author: author.clone() },
@@ -243,6 +257,11 @@ fn answer_input(draft: &Draft, session: &SessionId, author: &str, text: &str) ->
 /// Whether the session is the template of runs, which converses with nobody.
 fn is_seed(draft: &Draft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| drafted.facts.kind == SessionKind::Seed)
+}
+
+/// Whether people's own calls run in the session, which converses with nobody either.
+fn is_of_calls(draft: &Draft, session: &SessionId) -> bool {
+    draft.sessions.get(session).is_some_and(|drafted| relay::is_model_of(&drafted.facts))
 }
 
 /// The state of a call that a person settled, in the ledger.

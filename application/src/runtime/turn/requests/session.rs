@@ -15,6 +15,7 @@ use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor}
 use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession, Refusal};
 use crate::names::Naming;
+use crate::protocol::relay::{self, RELAY};
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::error::TurnError;
@@ -133,6 +134,7 @@ impl Turn<'_> {
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
         let Wanted { require_validation, mode, restriction, voice, name } = wanted;
+        check_of_calls(session, &facts, (mode, restriction, voice))?;
         let mut change = RulesChange::default();
         let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
         if let Some(restriction) = restriction.transpose()?.filter(|wanted| *wanted != facts.restriction) {
@@ -187,6 +189,25 @@ impl Turn<'_> {
             Err(why) => Err(Refusal::Invalid(saying!("request-no-provider", why = why)).into()),
         }
     }
+}
+
+/// Refuses to make a session of calls another one, or another one a session of calls. What such a session may do comes from
+/// who calls, and another model would not repeat what is asked for.
+fn check_of_calls(
+    session: &SessionId,
+    facts: &SessionFacts,
+    (mode, restriction, voice): (Option<Mode>, Option<&Restriction>, Option<&Voice>),
+) -> Result<(), Refusal> {
+    if !relay::is_model_of(facts) {
+        return match voice.is_some_and(|voice| voice.provider == RELAY) {
+            true => Err(Refusal::Invalid(saying!("request-only-calls", provider = RELAY))),
+            false => Ok(()),
+        };
+    }
+    let is_same = voice.is_none_or(|voice| *voice == voice_of(facts))
+        && mode.is_none_or(|mode| Some(mode) == facts.mode)
+        && restriction.is_none_or(|restriction| *restriction == facts.restriction);
+    if is_same { Ok(()) } else { Err(Refusal::of_calls(session)) }
 }
 
 /// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
