@@ -35,7 +35,7 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// The file or its directory cannot be made or read.
-    #[error("{} cannot be opened: {}", path.display(), outage(source.to_string()))]
+    #[error("{} cannot be opened: {}", path.display(), hindrance(source))]
     Io {
         /// The path.
         path: PathBuf,
@@ -142,7 +142,7 @@ pub enum BackupError {
         path: PathBuf,
     },
     /// The file cannot be written.
-    #[error("{} cannot be written: {}", path.display(), outage(source.to_string()))]
+    #[error("{} cannot be written: {}", path.display(), hindrance(source))]
     Io {
         /// The path.
         path: PathBuf,
@@ -210,4 +210,27 @@ pub enum CopyError {
         /// What it said.
         cause: String,
     },
+}
+
+/// What hinders the work with a file. One that may not even be opened is not one that is read and not written.
+fn hindrance(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::PermissionDenied => {
+            format!("{error}; make its file and folder readable and writable for your user")
+        }
+        _ => outage(error.to_string()).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_may_not_be_entered_is_not_called_readable() {
+        let source = std::io::ErrorKind::PermissionDenied.into();
+        let told = OpenError::Io { path: "/secret/entracte.db".into(), source }.to_string();
+        assert!(told.starts_with("/secret/entracte.db cannot be opened: permission denied; make"), "{told}");
+        assert!(!told.contains("can be read but not written"), "{told}");
+    }
 }

@@ -132,6 +132,11 @@ impl CliError {
         Self { exit, ..self }
     }
 
+    /// The same with another command to paste next.
+    pub(crate) fn followed_by(self, next: impl Into<String>) -> Self {
+        Self { next: next.into(), ..self }
+    }
+
     /// What it says, for those who say it among other things.
     pub(crate) fn says(&self) -> Message {
         match parted(self.source.to_string()) {
@@ -145,7 +150,7 @@ impl CliError {
     pub(crate) fn bare_message(&self) -> &str {
         match self.message.rsplit_once("; ") {
             Some((bare, lead)) if lead.ends_with(':') => bare.trim_end(),
-            Some(_) | None => &self.message,
+            Some(_) | None => self.message.trim_end_matches(':').trim_end(),
         }
     }
 
@@ -157,9 +162,14 @@ impl CliError {
         self
     }
 
+    /// The same, where all of it is in this language already.
+    pub(crate) fn labelled(self, texts: &Texts) -> Self {
+        Self { label: Some(say!(texts, "error-label")), ..self }
+    }
+
     /// The same in this language.
     pub(crate) fn spoken(mut self, texts: &Texts) -> Self {
-        self.label = Some(say!(texts, "error-label"));
+        self = self.labelled(texts);
         if let Some(outage) = &self.outage {
             self.message = outage.words(texts);
             return self;
@@ -275,11 +285,13 @@ impl From<OwnershipError> for CliError {
 
 impl From<BackupError> for CliError {
     fn from(error: BackupError) -> Self {
-        let exit = match &error {
-            BackupError::Exists { .. } => Exit::Conflict,
-            _ => Exit::Failure,
+        let (exit, next) = match &error {
+            BackupError::Exists { .. } => (Exit::Conflict, "entracte db backup ANOTHER_FILE"),
+            BackupError::Io { .. } => (Exit::Failure, "entracte db backup ANOTHER_FILE"),
+            // Another file does not help where the database itself cannot be read.
+            _ => (Exit::Failure, "entracte doctor"),
         };
-        Self::new(exit, chain(&error)).or_next("entracte db backup ANOTHER_FILE")
+        Self::new(exit, chain(&error)).or_next(next)
     }
 }
 
@@ -347,7 +359,7 @@ mod tests {
                 "{}",
                 said(kind)
             );
-            assert!(said(kind).ends_with("look before you ask again"), "{}", said(kind));
+            assert!(said(kind).ends_with("check before you try again"), "{}", said(kind));
         }
     }
 }

@@ -56,18 +56,18 @@ mod tests {
             (
                 Told::from(missing()),
                 "there is no session ses_k1; list them: entracte session list",
-                "il n’y a pas de session ses_k1 ; pour les lister : entracte session list",
+                "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
             (
                 // The owner of the database answered in the language of the workspace.
                 missing().told(french),
                 "il n’y a pas de session ses_k1; list them: entracte session list",
-                "il n’y a pas de session ses_k1 ; pour les lister : entracte session list",
+                "il n’y a pas de session ses_k1\u{a0}; pour les lister\u{a0}: entracte session list",
             ),
             (
                 saying!("request-session-works", session = "ses_k1").into(),
                 "ses_k1 is working; stop it first: entracte session stop ses_k1",
-                "ses_k1 travaille ; arrêtez-la d’abord : entracte session stop ses_k1",
+                "ses_k1 travaille\u{a0}; arrêtez-la d’abord\u{a0}: entracte session stop ses_k1",
             ),
             (Told::from("the disk is full"), "the disk is full", "the disk is full"),
         ];

@@ -74,6 +74,11 @@ fn run() -> Exit {
         return Exit::Done;
     }
     done.unwrap_or_else(|error| {
+        let error = match error.exit {
+            // Whoever gave a command a wrong value wants its help, not that of the program.
+            Exit::Usage => error.or_next(help::next(std::env::args_os())),
+            _ => error,
+        };
         let error = error.or_spoken(texts);
         out.error(&error);
         error.exit
@@ -99,7 +104,8 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
             }
             let done = commands::run_without_settings(&cli, &environment, &fault, &out);
             return done.unwrap_or_else(|| {
-                Err(CliError::new(Exit::Usage, fault).or_next("entracte config show --origin"))
+                // Nothing that reads settings works before it is right.
+                Err(CliError::new(Exit::Usage, fault).or_next("entracte doctor"))
             });
         }
     };
@@ -135,11 +141,12 @@ fn usage(error: &clap::Error, texts: &Texts) -> Exit {
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         && std::env::args_os().len() <= 1;
     if is_name_alone || !error.use_stderr() {
-        return out.piece(&error.render().to_string()).map_or(Exit::Done, |()| Exit::Done);
+        return out.piece(&help::shown(error, texts)).map_or(Exit::Done, |()| Exit::Done);
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");
-    let error = CliError::with_next(Exit::Usage, help::fault(error, texts), "entracte --help");
-    out.error(&error.spoken(texts));
+    let next = help::next(std::env::args_os());
+    // What clap says ends in the usage line, which looks like a command to paste.
+    out.error(&CliError::with_next(Exit::Usage, help::fault(error, texts), next).labelled(texts));
     Exit::Usage
 }
 

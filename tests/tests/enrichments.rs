@@ -288,7 +288,7 @@ async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
     scene.speak(Language::Fr).await;
     assert_eq!(
         scene.read(&life, &session).await,
-        "look at [la configuration de l'outil « Weight », à modifier]"
+        "look at [la configuration de l’outil «\u{a0}Weight\u{a0}», à modifier]"
     );
     scene.make(9, "tools.delete", &json!({"tool_id": "tool_x_2_0"})).await;
     assert!(scene.read(&life, &session).await.contains("tool_x_2_0 (supprimé)"));

@@ -117,7 +117,7 @@ async fn answers(life: &Life, session: &SessionId) -> Vec<Option<String>> {
     calls.run(&life.workspace, session).await.unwrap().into_iter().map(|view| view.content).collect()
 }
 
-const NO: &str = "l'utilisateur a refusé : pas aujourd’hui";
+const NO: &str = "l’utilisateur a refusé\u{a0}: pas aujourd’hui";
 
 #[tokio::test(start_paused = true)]
 async fn a_workspace_in_french_is_spoken_to_in_french() {
@@ -153,10 +153,10 @@ async fn a_limit_is_told_in_french() {
     let life = speaking(&parts, Language::Fr).await;
     let session = life.chat(false).await;
     let turn = life.turn(&session, "bonjour").await;
-    let limit = "Limite atteinte : 1 réponse n'a pas pu être lue (limits.format_errors = 1).";
+    let limit = "Limite atteinte\u{a0}: 1 réponse n’a pas pu être lue (limits.format_errors = 1).";
     assert_eq!(turn.troubles, [(SystemKind::LimitReached, limit.to_owned())]);
     let told = told(&life, &session).await;
-    let unreadable = "Ta réponse n'a pas pu être lue, donc rien n'en a été exécuté :\n- ";
+    let unreadable = "Ta réponse n’a pas pu être lue, donc rien n’en a été exécuté\u{a0}:\n- ";
     assert!(told[0].1.starts_with(unreadable), "{told:?}");
     assert_eq!(told[1], (SystemKind::LimitReached, limit.to_owned()));
     life.verify(&session).await;
@@ -203,7 +203,7 @@ async fn a_tool_that_fails_says_why_in_french() {
     let session = life.chat(false).await;
     life.turn(&session, "quel temps fait-il ?").await;
     let told = told(&life, &session).await;
-    let why = "« 10.0.0.1 » n'a pas été appelé : son adresse 10.0.0.1 est une adresse privée";
+    let why = "«\u{a0}10.0.0.1\u{a0}» n’a pas été appelé\u{a0}: son adresse 10.0.0.1 est une adresse privée";
     assert!(told.iter().any(|(_, text)| text.contains(why)), "{told:?}");
     life.verify(&session).await;
 }

@@ -31,7 +31,7 @@ pub(crate) fn standing(census: &Census, now: Timestamp) -> Registry {
     registry.register("approvals_open", "Calls that wait for a decision", open);
     let unknown = Gauge::<i64>::default();
     unknown.set(whole(census.unknown_outcomes));
-    registry.register("unknown_outcomes", "Actions of which nobody knows what became", unknown);
+    registry.register("unknown_outcomes", "Actions with an unknown outcome", unknown);
     registry
 }
 

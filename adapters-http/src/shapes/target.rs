@@ -101,13 +101,14 @@ impl WantsShape {
     pub(crate) fn over(self, was: Wants) -> Result<Wants, Wrong> {
         let kinds =
             self.kinds.map(|words| words.iter().map(kind).collect::<Result<Vec<_>, _>>()).transpose()?;
-        let quiet = match self.quiet_hours.as_deref() {
-            None => was.quiet,
-            Some("") => None,
-            Some(text) => Some(Quiet::parse(text).ok_or_else(|| {
-                ("quiet_hours", format!("{text:?} is not a stretch of the day, like 22:00-07:00"))
-            })?),
-        };
+        let quiet =
+            match self.quiet_hours.as_deref() {
+                None => was.quiet,
+                Some("") => None,
+                Some(text) => Some(Quiet::parse(text).ok_or_else(|| {
+                    ("quiet_hours", format!("{text:?} is not a time range, like 22:00-07:00"))
+                })?),
+            };
         let gather =
             self.gather_seconds.map(|seconds| entracte_domain::time::Millis::seconds(seconds.into()));
         Ok(Wants {

@@ -121,7 +121,7 @@ async fn a_refusal_is_told_in_the_language_of_the_workspace() {
         (
             "model-calls/mc_01k2_3_1",
             "there is no model call mc_01k2_3_1; a session’s journal lists its own",
-            "il n’y a pas d’appel de modèle mc_01k2_3_1 ; le journal d’une session liste les siens",
+            "il n’y a pas d’appel de modèle mc_01k2_3_1\u{a0}; le journal d’une session liste les siens",
         ),
     ];
     for (path, english, _) in cases {

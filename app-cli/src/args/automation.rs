@@ -42,14 +42,14 @@ pub(crate) enum AutomationCommand {
         #[arg(long)]
         no_wait: bool,
     },
-    /// Play a run without carrying anything out, and tell what would keep it from working
+    /// Play a run without carrying anything out, and say what would keep it from working
     ///
-    /// The run sees your data and settings of now. Its model is rehearsed: it says what the model said in the latest run, or
+    /// The run sees your current data and settings. Its model is replayed: it says what the model said in the latest run, or
     /// what a script says. Nothing is changed, sent or stored.
     DryRun {
         /// Its name, its id or the start of its id
         automation: String,
-        /// What the model says: a rehearsal script [default: the answers of the latest run]
+        /// What the model says: a script to replay [default: the answers of the latest run]
         #[arg(long, value_name = "FILE")]
         script: Option<std::path::PathBuf>,
         /// What happened outside, as JSON or @FILE
@@ -184,7 +184,7 @@ pub(crate) struct CreateAutomation {
     /// Require approval for every action of the runs
     #[arg(long, alias = "require-validation")]
     pub(crate) require_approval: bool,
-    /// Commands the runs may use, like zones.list,files.*; none for none
+    /// Commands the runs may use, like zones.list,files.*; none for no commands
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
     /// Create it switched off
@@ -225,7 +225,7 @@ pub(crate) struct EditAutomation {
     /// Whether every action of the runs needs approval
     #[arg(long, alias = "require-validation", value_name = "yes|no", hide_possible_values = true)]
     pub(crate) require_approval: Option<YesNo>,
-    /// Commands the runs may use, like zones.list,files.*; none for none, * for all
+    /// Commands the runs may use, like zones.list,files.*; none for no commands, * for all
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
 }

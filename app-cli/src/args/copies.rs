@@ -96,7 +96,7 @@ pub(crate) struct SetArgs {
     /// What it needs before it acts: nothing more, or a plan that a person approves
     #[arg(long)]
     pub(crate) mode: Option<ModeName>,
-    /// Commands it may use, like zones.list,files.*; none for none, * for all
+    /// Commands it may use, like zones.list,files.*; none for no commands, * for all
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
 }

@@ -65,10 +65,10 @@ pub(crate) struct Which {
 /// `inbox …`
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum InboxCommand {
-    /// Mark runs that came to nothing, and long tasks whose end nobody read, as seen: they leave the inbox, and it is kept who saw them
+    /// Mark runs that came to nothing, and long tasks with unread results, as seen: they leave the inbox, and who marked them is recorded
     ///
     /// A run is an item when it failed, when a limit ended it, or when an approval expired in it; a long task when its
-    /// service told two ends that differ, or when it ended after its session. Approvals, questions, unknown outcomes and parked runs stay until they are answered, settled or resumed.
+    /// service reported two different outcomes, or when it ended after its session. Approvals, questions, unknown outcomes and parked runs stay until they are answered, settled or resumed.
     Seen {
         /// The runs, ses_…, and the tasks, tsk_…, as the inbox names them
         #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]

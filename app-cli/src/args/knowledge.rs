@@ -24,7 +24,7 @@ pub(crate) enum KnowledgeCommand {
         #[arg(long, value_enum)]
         format: Option<FormatName>,
     },
-    /// Make the vectors that are missing, so that documents are found by meaning; goes on where it was broken off
+    /// Make the vectors that are missing, so that documents are found by meaning; continues where it was interrupted
     Embed,
     /// List the documents
     List {

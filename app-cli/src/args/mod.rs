@@ -5,6 +5,7 @@ mod automation;
 mod copies;
 mod cost;
 mod decide;
+mod first;
 mod knowledge;
 mod notify;
 #[cfg(test)]
@@ -95,7 +96,7 @@ pub(crate) enum Colour {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play a rehearsed story on a temporary database; needs no key
+    /// Play a scripted story on a temporary database; needs no key
     Demo {
         /// Answer automatically, for scripts
         #[arg(long)]
@@ -177,7 +178,7 @@ pub(crate) enum Command {
     /// Read the texts that all sessions share, and propose, publish and remove them
     #[command(subcommand)]
     Text(TextCommand),
-    /// Add, list and revoke standing approvals and refusals
+    /// Add, list and revoke standing approvals and denials
     #[command(subcommand)]
     Rule(RuleCommand),
     /// See what model calls cost
@@ -210,7 +211,7 @@ pub(crate) enum Command {
     /// Keep your own secrets for tools that use the requester's own, in this workspace
     #[command(subcommand)]
     Secret(SecretCommand),
-    /// Tell people outside what waits for them: webhook, ntfy, a program
+    /// Send notifications about what waits for people: webhook, ntfy, a program
     #[command(subcommand)]
     Notify(NotifyCommand),
     /// Maintain the database
@@ -275,16 +276,16 @@ pub(crate) struct DoctorArgs {
 /// `doctor --upgrade`
 #[derive(Debug, clap::Args)]
 pub(crate) struct UpgradeArgs {
-    /// Only list what another program, or another configuration, would change of the open sessions
+    /// Only list what another program, or another configuration, would change about the open sessions
     ///
     /// A file that ends in .toml is a configuration; any other is a program, which is started. Each looks at a copy of
     /// the database that is removed afterwards. Exits with 1 when something would change.
     #[arg(long, value_name = "FILE", conflicts_with = "online")]
     pub(crate) upgrade: Option<PathBuf>,
-    /// How long the other one may take: seconds
+    /// Time that the other one may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) within: u32,
-    /// The most that is read of what the other one says: megabytes
+    /// How much of the other one's output is read at most, in megabytes
     #[arg(long, value_name = "MB", default_value = "64", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) most_mb: u32,
 }
@@ -316,7 +317,7 @@ pub(crate) struct ChatArgs {
     /// Play this script in the place of a model, as session record writes it; see docs/SCRIPTS.md
     #[arg(long, value_name = "FILE", conflicts_with_all = ["session", "go_on", "provider", "model"])]
     pub(crate) script: Option<PathBuf>,
-    /// Commands the new session may use, like zones.list,files.*; none for none
+    /// Commands the new session may use, like zones.list,files.*; none for no commands
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
     /// Send this message and wait until the session rests; - reads standard input
@@ -364,7 +365,7 @@ pub(crate) enum McpCommand {
         /// Open no browser: print the address, and read from standard input where the browser was sent to
         #[arg(long)]
         no_browser: bool,
-        /// Longest wait for the person: seconds
+        /// Longest wait for the person, in seconds
         #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u32).range(1..=86_400))]
         within: u32,
     },
@@ -393,7 +394,7 @@ pub(crate) enum CatalogCommand {
     Accept {
         /// The tool's name, like files.write_file
         name: Option<String>,
-        /// Accept it although it no longer needs approval as it is now
+        /// Accept it even though, as it is now, it no longer needs approval
         #[arg(long, requires = "name")]
         without_approval: bool,
     },

@@ -5,24 +5,24 @@ use clap::Subcommand;
 /// `notify …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum NotifyCommand {
-    /// List the targets, and what they were told last
+    /// List the targets and the latest notifications
     List {
         /// The most notifications to list
         #[arg(long, value_name = "COUNT", default_value = "10")]
         limit: usize,
     },
-    /// Tell a target something now, to see whether it works
+    /// Send a target a test notification now, to see whether it works
     Test {
         /// The target's name or id
         target: String,
     },
-    /// Add a target: entracte serve tells it what waits for you
+    /// Add a target: entracte serve notifies it of what waits for you
     ///
     /// A secret is named and never stored: env:NAME is a variable of entracte serve, file:/PATH a file that holds nothing
     /// else. A program gets the same JSON as a webhook on its standard input, without a shell and with an empty
     /// environment.
     Add(AddTargetArgs),
-    /// Remove a target with all that it was told, and the links it was sent
+    /// Remove a target with all its notifications, and the links that it was sent
     Remove {
         /// The target's name or id
         target: String,
@@ -33,7 +33,7 @@ pub(crate) enum NotifyCommand {
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("way").required(true))]
 pub(crate) struct AddTargetArgs {
-    /// What it is called
+    /// Its name
     pub(crate) name: String,
     /// Address of a webhook, signed as Standard Webhooks says; one that is secret is kept elsewhere: env:NAME or file:/PATH
     #[arg(long, value_name = "URL", group = "way", requires = "secret")]
@@ -50,16 +50,16 @@ pub(crate) struct AddTargetArgs {
     /// Path of a program, and its arguments: must come last
     #[arg(long, value_name = "PROGRAM", group = "way", num_args = 1.., allow_hyphen_values = true)]
     pub(crate) command: Vec<String>,
-    /// Tell it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, task.ended, occurrence.missed, rule.expiring
+    /// Notify it only of these: approval.requested, approval.waits, question.asked, outcome.unknown, run.ended, task.ended, occurrence.missed, rule.expiring
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-    /// Do not tell it in this stretch of the day, on the clock of the workspace, like 22:00-07:00
-    #[arg(long, value_name = "STRETCH")]
+    /// Do not notify it during these hours, on the clock of the workspace, like 22:00-07:00
+    #[arg(long, value_name = "HOURS")]
     pub(crate) quiet_hours: Option<String>,
-    /// Tell together what comes up in such a stretch of time, like 15m
+    /// Gather what comes up within this time into one notification, like 15m
     #[arg(long, value_name = "DURATION")]
     pub(crate) gather: Option<String>,
-    /// Nobody but you reads it: whoever follows its links is you
+    /// Only you read it: whoever follows its links acts as you
     #[arg(long)]
     pub(crate) private: bool,
     /// With argument values; only for a private target

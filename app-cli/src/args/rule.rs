@@ -5,7 +5,7 @@ use clap::Subcommand;
 /// `rule …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RuleCommand {
-    /// List standing approvals and refusals
+    /// List standing approvals and denials
     List {
         /// Include expired and revoked ones
         #[arg(long)]
@@ -16,10 +16,10 @@ pub(crate) enum RuleCommand {
         /// The rule, rul_…
         rule: String,
     },
-    /// Approve or refuse calls in advance
+    /// Approve or deny calls in advance
     ///
     /// A rule that approves allows exactly the arguments that you name; it never covers what cannot be undone. A rule that
-    /// refuses wins over every approval; without --for it stands until it is revoked.
+    /// denies wins over every approval; without --for it stands until it is revoked.
     Add(AddRuleArgs),
     /// Revoke a rule: such calls are decided as without it
     #[command(visible_alias = "remove")]
@@ -32,16 +32,16 @@ pub(crate) enum RuleCommand {
 /// `rule add`
 #[derive(Debug, clap::Args)]
 pub(crate) struct AddRuleArgs {
-    /// The command's name or word; to refuse all of a resource: files.*
+    /// The command's name or word; to deny all of a resource: files.*
     #[arg(value_name = "NAME")]
     pub(crate) command: String,
     /// Arguments with exactly the values that they must have: a JSON object
     #[arg(long = "where", value_name = "JSON", default_value = "{}", hide_default_value = true)]
     pub(crate) conditions: String,
-    /// An argument that may be anything; may be repeated
+    /// An argument that can have any value; may be repeated
     #[arg(long, value_name = "ARGUMENT")]
     pub(crate) any: Vec<String>,
-    /// Refuse such calls
+    /// Deny such calls
     #[arg(long)]
     pub(crate) deny: bool,
     /// Why, as the model is told

@@ -32,7 +32,7 @@ pub(crate) enum TokenCommand {
         #[arg(long)]
         everywhere: bool,
     },
-    /// Revoke a token: it counts for no request any more
+    /// Revoke a token: no request can use it from then on
     Revoke {
         /// The token's id
         id: String,

@@ -161,7 +161,7 @@ pub(crate) enum SessionCommand {
     Verify {
         /// The session [default: every session of the workspace]
         session: Option<String>,
-        /// Verify every session of the workspace
+        /// Verify every session of the database, or with --workspace every session of that workspace
         #[arg(long, conflicts_with = "session")]
         all: bool,
     },

@@ -13,7 +13,7 @@ pub(crate) struct TrustArgs {
     /// List the files that are trusted
     #[arg(long, conflicts_with_all = ["dir", "yes", "revoke"])]
     pub(crate) list: bool,
-    /// Trust no content of it any more
+    /// Stop trusting it, whatever it contains
     #[arg(long, conflicts_with = "yes")]
     pub(crate) revoke: bool,
 }

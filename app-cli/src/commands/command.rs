@@ -2,7 +2,8 @@
 
 use entracte_adapters_commands::mcp::McpToolState;
 use entracte_application::commands::{Catalog, CatalogEntry};
-use entracte_application::ports::CommandSpec;
+use entracte_application::names::Naming;
+use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
@@ -47,7 +48,7 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
         }
         CatalogCommand::Run { name, parameters } => {
             let wiring = desk.wire()?;
-            let arguments = arguments("JSON", &parameters)?;
+            let arguments = arguments(message!("talk-written"), &parameters)?;
             if wiring.catalog().find(&name).is_none() {
                 wiring.meet().await?;
             }
@@ -170,7 +171,7 @@ async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
     desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
     desk.out.data(&format!(
         "\n{}\n\n{}\n{}",
-        block(&spec.doc),
+        block(&doc(spec, Naming::Types, texts.language())),
         say!(texts, "command-parameters"),
         block(&format!("{:#}", spec.schema))
     ))?;

@@ -91,13 +91,14 @@ fn draw(
     let mut head = vec![first];
     let is_named = rows.iter().any(|row| row.key.1.is_some());
     head.extend(is_named.then(|| texts.say("head-name", &[])));
-    head.extend(heads(texts, &["attempts", "input", "cache-read", "cache-write", "output", "cost"]));
+    // First what the report is about: on a narrow terminal the end of a line is cut.
+    head.extend(heads(texts, &["cost", "attempts", "input", "output", "cache-read", "cache-write"]));
     let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
         let mut cells = vec![key.map_or_else(|| texts.say("cost-no-key", &[]), str::to_owned)];
         cells.extend(is_named.then(|| name.unwrap_or_default().to_owned()));
-        let counts = [attempts, usage.input, usage.cache_read, usage.cache_write, usage.output];
-        cells.extend(counts.iter().map(u64::to_string));
         cells.push(words::cost(usage, texts));
+        let counts = [attempts, usage.input, usage.output, usage.cache_read, usage.cache_write];
+        cells.extend(counts.iter().map(u64::to_string));
         cells
     };
     let mut drawn: Vec<Vec<String>> = rows

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::args::DbCommand;
 use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
-use crate::config::DatabasePlace;
+use crate::config::{DatabasePlace, expect_database};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::{Message, message};
@@ -109,9 +109,7 @@ async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Re
 async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
     let location = |text: &str| DatabasePlace::read(text).location(&*secrets());
     let (from, to) = (location(from)?, location(to)?);
-    if from.file().is_some_and(|file| !file.exists()) {
-        return Err(CliError::new(Exit::NotFound, message!("db-none", place = from.to_string())));
-    }
+    expect_database(&from).map_err(|none| none.or_next("entracte db copy --help"))?;
     let options = desk.settings.database_options.clone();
     let copied = move || {
         let source = Database::open_at(from, options.clone())?;

@@ -59,7 +59,7 @@ fn lasts(desk: &Desk, args: &ApproveArgs) -> Result<Millis, CliError> {
 pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
     span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
-        CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")
+        CliError::new(Exit::Usage, says)
     })
 }
 
@@ -175,10 +175,22 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
         show_cards(desk, now.iter().filter(concerned));
     }
     stage.asked(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
+    tell_decided(&stage, choice, &shown).await;
     if matches!(choice, Choice::Always { .. }) {
         tell_rules(&stage, after).await?;
     }
     stage.carry_on(deciding.no_wait, after).await
+}
+
+/// Says that the decision counts, whatever comes of the work after it. Who watches the progress is told there.
+async fn tell_decided(stage: &Stage<'_>, choice: &Choice, shown: &[Shown]) {
+    let out = &stage.desk.out;
+    if out.is_watched() {
+        return;
+    }
+    let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
+    let key = if matches!(choice, Choice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
+    out.say(&say!(stage.desk.spoken_texts().await, key, calls = calls));
 }
 
 /// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.

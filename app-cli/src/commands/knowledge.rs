@@ -20,6 +20,7 @@ use crate::render::text::{block, one_line};
 use crate::render::time::{day, iso};
 
 const LIST: &str = "entracte knowledge list";
+const HELP: &str = "entracte knowledge add --help";
 
 /// Characters of a document that are read at once.
 const PAGE: usize = 100_000;
@@ -183,11 +184,11 @@ async fn remove(desk: &Desk, documents: &[String]) -> Result<Exit, CliError> {
 
 /// What is wrong with the command line, and how to find what there is.
 fn usage(says: crate::message::Message) -> CliError {
-    CliError::with_next(Exit::Usage, says, "entracte knowledge add --help")
+    CliError::with_next(Exit::Usage, says, HELP)
 }
 
 /// A file that cannot be used.
 fn unreadable(path: &std::path::Path, why: &dyn std::fmt::Display) -> CliError {
     let (path, why) = (path.display().to_string(), why.to_string());
-    CliError::new(Exit::Usage, message!("knowledge-error-file", path = path, why = why))
+    usage(message!("knowledge-error-file", path = path, why = why))
 }

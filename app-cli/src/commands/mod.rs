@@ -50,12 +50,13 @@ mod workspace;
 
 pub(crate) use self::trust::{notice, run as trust};
 use crate::args::{Cli, Command};
-use crate::config::ConfigFault;
+use crate::config::{ConfigFault, expect_database};
 use crate::demo;
 use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::output::Output;
+use crate::secrets::secrets;
 
 /// Does what needs no settings; none when the command needs them.
 pub(crate) fn run_without_settings(
@@ -74,6 +75,10 @@ pub(crate) fn run_without_settings(
 
 /// Does what was asked.
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
+    if cli.data.is_some() && !cli.command.may_be_first() {
+        let location = desk.settings.database.location(&*secrets())?;
+        expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
+    }
     match cli.command {
         Command::Demo { auto } => demo::run(&desk.out, auto, desk.environment.texts()).await,
         Command::DemoChild { folder, hang } => {
@@ -87,7 +92,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Settle { call, found, note, no_wait } => {
             decide::settle(desk, &call, found, note, no_wait).await
         }
-        Command::Session(command) => session::run(desk, command).await,
+        Command::Session(command) => session::run(desk, command, cli.workspace.is_some()).await,
         Command::Automation(command) => automation::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
         Command::Zone(command) => own::zone::run(desk, command).await,

@@ -18,7 +18,7 @@ use entracte_adapters_http::serve::{Front, Server};
 use entracte_adapters_http::tls;
 use entracte_adapters_providers::rehearsal::{self, Recording};
 use entracte_application::system::CronCalculator;
-use entracte_application::texts::say;
+use entracte_application::texts::{Texts, say};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 
 use self::ends::Ends;
 use self::operator::OfServer;
-use self::owner::taken_over;
+use self::owner::{beside_another, taken_over};
 use self::rest::Rest;
 use super::web_login::{offered, shown};
 use crate::args::ServeArgs;
@@ -54,10 +54,10 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     // Listened for before anything begins: whoever stops it early stops it in order.
     let mut ends = Ends::listen();
-    let listener = TcpListener::bind(server.bind).await.map_err(|error| {
-        let text = message!("serve-no-room", address = server.bind.to_string(), why = error.to_string());
-        CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0")
-    })?;
+    let listener = match TcpListener::bind(server.bind).await {
+        Ok(listener) => listener,
+        Err(error) => return Err(no_room(&wiring, server.bind, &error, texts).await?),
+    };
     let bound = listener.local_addr().unwrap_or(server.bind);
     let url = url_of(&server, bound, tls.is_some());
     wiring.known_as(desk.kind(SERVE, Some(url.clone())));
@@ -110,6 +110,20 @@ fn notify(desk: &Desk, wiring: &Arc<Wiring>) -> (oneshot::Sender<()>, JoinHandle
         notifier.run(move || database.is_owned_here(), end).await;
     });
     (stop, running)
+}
+
+/// Why it cannot listen there: another server of this database does, or somebody else.
+async fn no_room(
+    wiring: &Wiring,
+    address: SocketAddr,
+    error: &std::io::Error,
+    texts: &Texts,
+) -> Result<CliError, CliError> {
+    if let Some(beside) = beside_another(wiring, texts).await? {
+        return Ok(beside);
+    }
+    let text = message!("serve-no-room", address = address.to_string(), why = error.to_string());
+    Ok(CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0"))
 }
 
 /// Where the server is reached.

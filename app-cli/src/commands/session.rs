@@ -17,6 +17,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotAt, position};
 use crate::message::{Message, message};
+use crate::render::approval::in_full;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::name_of;
 use crate::render::time::day;
@@ -24,8 +25,8 @@ use crate::render::wrap::fitted;
 use crate::render::{sheet, standing};
 use crate::wiring::Wiring;
 
-/// Runs `session …`.
-pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
+/// Runs `session …`; `is_named` is whether the command line names the workspace.
+pub(crate) async fn run(desk: &Desk, command: SessionCommand, is_named: bool) -> Result<Exit, CliError> {
     match command {
         SessionCommand::List { open, limit, waiting, kind, search } => {
             let workspace = Some(desk.settings.workspace.clone());
@@ -48,7 +49,10 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Prompt { call, parts, output, count: false } => {
             prompt::run(desk, &call, parts, output.as_deref()).await
         }
-        SessionCommand::Verify { session, .. } => verify(desk, session.as_deref()).await,
+        SessionCommand::Verify { session, all } => {
+            let is_here = is_named || !all;
+            verify(desk, session.as_deref(), is_here.then(|| desk.settings.workspace.clone())).await
+        }
         steering => steer::run(desk, steering).await,
     }
 }
@@ -73,17 +77,19 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> R
             row.id.to_string(),
             standing::standing(row, position(&queue, &row.id), texts),
             row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
+            // Before what may be long: on a narrow terminal the end of a line is cut.
+            name_of(&row.name, texts),
         ];
         cells.extend(is_woken.then(|| next.clone()));
         cells.extend(is_counted.then(|| if *unread > 0 { unread.to_string() } else { String::new() }));
-        cells.extend([day(row.last_activity, &desk.zone), name_of(&row.name, texts)]);
+        cells.push(day(row.last_activity, &desk.zone));
         cells
     };
     let rows: Vec<Vec<String>> = rows.iter().zip(&unread).zip(&next).map(row).collect();
-    let mut head = vec!["session", "standing", "phase"];
+    let mut head = vec!["session", "standing", "phase", "name"];
     head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
-    head.extend(["activity", "name"]);
+    head.push("activity");
     for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
@@ -201,8 +207,14 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
     }
     let texts = desk.texts(&wiring, &workspace).await?;
     if only.is_some() {
-        for line in calls.iter().flat_map(|view| sheet::whole_call(view, texts, &desk.zone)) {
-            desk.out.data(&line)?;
+        // Where the session cannot be read there are no cards, and its calls are shown all the same.
+        let cards = wiring.approvals().run(&workspace, &session).await.unwrap_or_default();
+        for view in &calls {
+            let card = cards.iter().find(|card| card.call.id == view.call.id);
+            let card = card.map(|card| [vec![String::new()], in_full(card)].concat()).unwrap_or_default();
+            for line in sheet::whole_call(view, texts, &desk.zone).into_iter().chain(card) {
+                desk.out.data(&line)?;
+            }
         }
         return Ok(Exit::Done);
     }
@@ -215,22 +227,21 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
 }
 
 /// One line for each session that differs from its journal or cannot be read, and exit 1 then; who names a session
-/// is told too that it is well.
-async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
+/// is told too that it is well. Where none is named, those of this workspace, or of all.
+async fn verify(desk: &Desk, named: Option<&str>, of: Option<WorkspaceKey>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let sessions = match named {
-        Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?.0],
+        Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?],
         None => {
-            let workspace = Some(desk.settings.workspace.clone());
-            let here = SessionFilter { workspace, ..SessionFilter::default() };
-            let all = ListSessions::new(wiring.log.clone()).run(&here).await?;
-            all.into_iter().map(|row| row.id).collect()
+            let filter = SessionFilter { workspace: of, ..SessionFilter::default() };
+            let all = ListSessions::new(wiring.log.clone()).run(&filter).await?;
+            all.into_iter().map(|row| (row.id, row.workspace)).collect()
         }
     };
     let (mut ill, mut objects) = (0_usize, Vec::new());
-    for session in &sessions {
+    for (session, workspace) in &sessions {
         // One that was deleted since it was listed needs no verdict.
-        let Some((verdict, says)) = verdict(&wiring, &desk.settings.workspace, session).await else {
+        let Some((verdict, says)) = verdict(&wiring, workspace, session).await else {
             continue;
         };
         ill += usize::from(verdict != WELL);

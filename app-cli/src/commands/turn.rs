@@ -7,6 +7,7 @@ use entracte_application::ports::Clock;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{DeleteSession, Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::SystemKind;
 use jiff::tz::TimeZone;
 
 use crate::desk::Desk;
@@ -271,8 +272,9 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
         return exit;
     }
     match ended.turn.troubles.last() {
-        Some((_, words)) => {
-            let next = format!("entracte session journal {session}");
+        Some((kind, words)) => {
+            let next = goes_on_with(desk, ended).filter(|_| *kind == SystemKind::ProviderError);
+            let next = next.unwrap_or_else(|| format!("entracte session journal {session}"));
             desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next).spoken(texts));
         }
         None if exit == Exit::Unknown => {
@@ -283,6 +285,16 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
     }
     tell_waiting_messages(desk, ended, texts);
     exit
+}
+
+/// The command by which a session goes on whose provider the configuration does not have any more.
+fn goes_on_with(desk: &Desk, ended: &Ended) -> Option<String> {
+    let (settings, facts) = (&desk.settings, &ended.turn.session.facts);
+    if settings.providers.iter().any(|entry| entry.name == facts.provider) {
+        return None;
+    }
+    let provider = settings.default_provider.as_deref().unwrap_or("PROVIDER");
+    Some(format!("entracte session set {} --provider {provider}", facts.id))
 }
 
 /// Who broke the turn off, and how it goes on.

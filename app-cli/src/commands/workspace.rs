@@ -17,6 +17,7 @@ use crate::follow::finish;
 use crate::message::message;
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
+use crate::render::wrap::wrapped;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -205,11 +206,38 @@ async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
         ]
     };
     let rows: Vec<Vec<String>> = SETTINGS.iter().map(row).collect();
-    print_table(desk, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
+    match desk.out.style.width {
+        Some(width) => print_explained(desk, texts, &rows, width)?,
+        None => {
+            print_table(desk, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
+        }
+    }
     if desk.settings.runtime.require_validation && !settings.require_validation {
         desk.out.say(&say!(texts, "settings-configuration-asks"));
     }
     Ok(Exit::Done)
+}
+
+/// Settings for a terminal: below each what it means and what it accepts, which are too long for a column.
+fn print_explained(desk: &Desk, texts: &Texts, rows: &[Vec<String>], width: usize) -> Result<(), CliError> {
+    const INDENT: &str = "    ";
+    let short: Vec<Vec<String>> = rows.iter().map(|row| row.iter().take(3).cloned().collect()).collect();
+    let heads = ["name", "value", "set"].map(|name| texts.say(&format!("settings-head-{name}"), &[]));
+    let lines = table(&heads.each_ref().map(String::as_str), &short, desk.out.style);
+    let colon = texts.say("screen-colon", &[]);
+    // The head has no row.
+    let explained = std::iter::once(None).chain(rows.iter().map(Some));
+    for (line, row) in lines.iter().zip(explained) {
+        desk.out.data(line)?;
+        let Some([_, _, _, takes, means]) = row.map(Vec::as_slice) else { continue };
+        let takes = format!("{}{colon} {takes}", texts.say("settings-head-takes", &[]));
+        for text in [means, &takes] {
+            for line in wrapped(text, width, INDENT, INDENT) {
+                desk.out.data(&line)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) -> Result<Exit, CliError> {

@@ -2,6 +2,7 @@
 //! it holds a password, is read when the database is opened.
 
 use std::fmt;
+use std::path::Path;
 
 use entracte_adapters_db::{DatabaseOptions, Location};
 use entracte_application::ports::{SecretReference, SecretStore};
@@ -72,9 +73,25 @@ impl fmt::Debug for DatabasePlace {
     }
 }
 
-/// Whether a text is the URL of a server's database, and no folder.
-pub(super) fn is_server(text: &str) -> bool {
-    text.starts_with("postgres://") || text.starts_with("postgresql://")
+/// The setting that a text of `--data` is for, and its value there, where it is no folder: the URL of a server's database
+/// says all of it, and so does `env:NAME`.
+pub(super) fn whole(text: &str) -> Option<(&'static str, &str)> {
+    if let Some(name) = text.strip_prefix("env:") {
+        return Some((PLACES[1], name));
+    }
+    let is_server = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    is_server.then_some((PLACES[0], text))
+}
+
+/// That there is a database to look at: one that is made by the look is always in order, and nobody's.
+pub(crate) fn expect(location: &Location) -> Result<(), CliError> {
+    // A place that cannot be looked at is told when it is opened.
+    match location.file().map(Path::try_exists) {
+        Some(Ok(false)) => {
+            Err(CliError::new(Exit::NotFound, message!("db-none", place = location.to_string())))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Where the layers say that the database is; none when they do not.

@@ -9,7 +9,7 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
 use super::agents::{self, AgentEntry};
-use super::database::{PLACES, is_server};
+use super::database::{PLACES, whole};
 use super::keys::{keys, variable};
 use super::tools::OutsideTools;
 use super::value::Value;
@@ -125,7 +125,10 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer
                 message!("config-variable", variable = variable, given = text, what = key.kind.expected());
             return Err(ConfigFault::new(says));
         };
-        let name = if key.name == "data" && is_server(text) { PLACES[0].to_owned() } else { key.name };
+        let (name, value) = match whole(text).filter(|_| key.name == "data") {
+            Some((place, text)) => (place.to_owned(), Value::Text(text.to_owned())),
+            None => (key.name, value),
+        };
         layer.values.insert(name, (value, variable));
     }
     Ok(layer)
@@ -136,9 +139,8 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
     let mut layer = Layer::default();
     for (name, value) in flags {
         if let Some(value) = value {
-            // A database of a server has no folder: the flag says all of it.
-            let setting = if *name == "data" && is_server(value) { PLACES[0] } else { name };
-            layer.values.insert(setting.to_owned(), (Value::Text(value.clone()), format!("--{name}")));
+            let (setting, text) = whole(value).filter(|_| *name == "data").unwrap_or((*name, value.as_str()));
+            layer.values.insert(setting.to_owned(), (Value::Text(text.to_owned()), format!("--{name}")));
         }
     }
     layer
@@ -185,7 +187,7 @@ pub(crate) fn rehearsal(script: &Path) -> Result<ProviderEntry, ScriptError> {
 }
 
 /// The origin of a provider that no file names.
-pub(super) const BUILT_IN: &str = "built in";
+pub(crate) const BUILT_IN: &str = "built in";
 
 /// The providers that are there when no file names any.
 pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {

@@ -36,10 +36,10 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use crate::message::ConfigFault;
 pub(crate) use crate::span::{span, written};
-pub(crate) use database::DatabasePlace;
+pub(crate) use database::{DatabasePlace, expect as expect_database};
 pub(crate) use edit::{Change, Edited};
 pub(crate) use fallbacks::fallbacks;
-pub(crate) use layers::{ProviderEntry, REHEARSAL, rehearsal};
+pub(crate) use layers::{BUILT_IN, ProviderEntry, REHEARSAL, rehearsal};
 pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
 pub(crate) use restrict::{LeftOut, is_stricter, names};
 pub(crate) use rules::limits;

@@ -72,47 +72,47 @@ mod tests {
             (
                 "unknown field `modle`, expected one of `kind`, `model`".to_owned(),
                 "mcp.a: unknown field `modle`",
-                "mcp.a : champ inconnu `modle`",
+                "mcp.a\u{a0}: champ inconnu `modle`",
             ),
             (
                 "unknown variant `x`, expected `a`".into(),
                 "mcp.a: unknown variant `x`",
-                "mcp.a : mot inconnu `x`",
+                "mcp.a\u{a0}: mot inconnu `x`",
             ),
             (
                 "missing field `kind`".into(),
                 "mcp.a: missing field `kind`",
-                "mcp.a : il manque le champ `kind`",
+                "mcp.a\u{a0}: il manque le champ `kind`",
             ),
             (
                 "duplicate field `kind`".into(),
                 "mcp.a: duplicate field `kind`",
-                "mcp.a : champ `kind` présent deux fois",
+                "mcp.a\u{a0}: champ `kind` présent deux fois",
             ),
             (
                 "invalid value: integer `-1`, expected u32".into(),
                 "mcp.a: invalid value: integer `-1`; expected u32",
-                "mcp.a : valeur invalide : integer `-1` ; attendu : u32",
+                "mcp.a\u{a0}: valeur invalide\u{a0}: integer `-1`\u{a0}; attendu\u{a0}: u32",
             ),
             (
                 "invalid type: string \"a\", expected a boolean".into(),
                 "mcp.a: invalid type: string \"a\"; expected a boolean",
-                "mcp.a : type invalide : string \"a\" ; attendu : a boolean",
+                "mcp.a\u{a0}: type invalide\u{a0}: string \"a\"\u{a0}; attendu\u{a0}: a boolean",
             ),
             (
                 price("4 €"),
                 "mcp.a: “4 €” is not a price; write US dollars for a million tokens, like \"2.50\"",
-                "mcp.a : « 4 € » n’est pas un prix ; écrivez des dollars américains par million de tokens, comme \"2.50\"",
+                "mcp.a\u{a0}: «\u{a0}4 €\u{a0}» n’est pas un prix\u{a0}; écrivez des dollars américains par million de tokens, comme \"2.50\"",
             ),
             (
                 price("0.1234567"),
                 "mcp.a: “0.1234567” has more than six digits behind the point; shorten it",
-                "mcp.a : « 0.1234567 » a plus de six chiffres après le point ; raccourcissez-le",
+                "mcp.a\u{a0}: «\u{a0}0.1234567\u{a0}» a plus de six chiffres après le point\u{a0}; raccourcissez-le",
             ),
             (
                 AllowedHostError("a/b".into()).to_string(),
                 "mcp.a: “a/b” names no host; write a name (“nas.home”, “nas.home:8080”), an address (“192.168.1.5”, “[fd00::5]:8080”) or a network (“10.0.0.0/8”)",
-                "mcp.a : « a/b » ne nomme pas d’hôte ; écrivez un nom (« nas.home », « nas.home:8080 »), une adresse (« 192.168.1.5 », « [fd00::5]:8080 ») ou un réseau (« 10.0.0.0/8 »)",
+                "mcp.a\u{a0}: «\u{a0}a/b\u{a0}» ne nomme pas d’hôte\u{a0}; écrivez un nom («\u{a0}nas.home\u{a0}», «\u{a0}nas.home:8080\u{a0}»), une adresse («\u{a0}192.168.1.5\u{a0}», «\u{a0}[fd00::5]:8080\u{a0}») ou un réseau («\u{a0}10.0.0.0/8\u{a0}»)",
             ),
         ];
         for (says, english, french) in cases {

@@ -49,7 +49,7 @@ pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static Texts) -> R
 async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliError> {
     let language = say!(texts, "demo-story-language");
     let changes = vec![("language".to_owned(), Some(language))];
-    let request = MailRequest::ChangeSettings { author: "you".into(), changes };
+    let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };
     let settings = Mail { session: None, request, receipt: None };
     let failed = |error: PostError| CliError::new(Exit::Failure, error.to_string());
     runtime.post(&workspace(), settings).await.map_err(failed)?;
@@ -68,7 +68,7 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliEr
     runtime.post(&workspace(), mail).await.map_err(failed)?;
     let send = SendMessage::new(runtime.clone());
     let message = UserMessage::text(message(texts));
-    send.run(&workspace(), &session(), "you".into(), message, Some("first".into()))
+    send.run(&workspace(), &session(), say!(texts, "demo-author"), message, Some("first".into()))
         .await
         .map_err(CliError::from)?;
     Ok(())

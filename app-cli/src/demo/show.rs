@@ -112,6 +112,7 @@ impl<'a> Show<'a> {
             .map_err(CliError::from)?;
         let found = view.phase.label().word();
         self.title(&say!(texts, "demo-resumes"))?;
+        self.tell(&say!(texts, "demo-waits"))?;
         let second = Process::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;
@@ -195,6 +196,10 @@ impl<'a> Show<'a> {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
         read.map_err(|error| CliError::new(Exit::Failure, message!("error-input", why = error.to_string())))?;
+        if line.is_empty() {
+            // Nobody is there to end the line of the question.
+            self.line("")?;
+        }
         Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui"))
     }
 
@@ -203,7 +208,8 @@ impl<'a> Show<'a> {
     }
 
     async fn refuse(&self) -> Result<(), CliError> {
-        self.decide(Choice::Reject(Some(say!(self.lines.texts, "demo-reason")))).await
+        // Whoever said no gave no reason.
+        self.decide(Choice::Reject(None)).await
     }
 
     /// The decision goes through the database to the process that owns it.
@@ -211,7 +217,8 @@ impl<'a> Show<'a> {
         let mail_sender =
             RemoteMailSender::new(self.services.mail_store.clone(), self.services.clock.clone());
         let decide = AnswerApprovals::new(Arc::new(mail_sender), self.services.store.clone());
-        decide.run_for_all(&workspace(), &session(), "you".into(), &choice).await.map_err(CliError::from)?;
+        let author = say!(self.lines.texts, "demo-author");
+        decide.run_for_all(&workspace(), &session(), author, &choice).await.map_err(CliError::from)?;
         Ok(())
     }
 

@@ -15,7 +15,7 @@ pub(crate) fn fault(error: &clap::Error, texts: &Texts) -> String {
     // The likeliest one comes last.
     let guess = guesses.into_iter().find_map(|kind| words(error, kind));
     if let Some(guess) = guess.as_deref().and_then(|all| all.rsplit(", ").next()) {
-        says = format!("{says} ; {}", say!(texts, "help-error-perhaps", guess = guess));
+        says = format!("{says}\u{a0}; {}", say!(texts, "help-error-perhaps", guess = guess));
     }
     match words(error, ContextKind::Usage) {
         Some(usage) => {

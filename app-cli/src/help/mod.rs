@@ -39,9 +39,49 @@ pub(crate) fn command(texts: &Texts) -> Command {
     translated(command, texts, ROOT)
 }
 
+/// The command to paste after a command line that is wrong: the help of the command that it names.
+pub(crate) fn next(arguments: impl IntoIterator<Item = OsString>) -> String {
+    let root = Cli::command();
+    let (mut named, mut path) = (&root, vec![root.get_name()]);
+    let mut arguments = arguments.into_iter().skip(1);
+    while let Some(argument) = arguments.next() {
+        let word = argument.to_string_lossy();
+        if let Some(option) = word.strip_prefix("--") {
+            let mut known = named.get_arguments().chain(root.get_arguments());
+            let known = known.find(|known| known.get_long() == Some(option));
+            if known.is_some_and(|known| known.get_action().takes_values()) {
+                // Its value names no command.
+                arguments.next();
+            }
+            continue;
+        }
+        let Some(inner) = named.find_subcommand(&*word) else { break };
+        path.push(inner.get_name());
+        named = inner;
+    }
+    format!("{} --help", path.join(" "))
+}
+
 /// Whether the help is in this language already.
 fn is_in_doc_comments(texts: &Texts) -> bool {
     !texts.has("help-usage")
+}
+
+/// The help or the version that was asked for, as it is printed.
+pub(crate) fn shown(asked: &clap::Error, texts: &Texts) -> String {
+    let text = asked.render().to_string();
+    if is_in_doc_comments(texts) { text } else { spaced(&text) }
+}
+
+/// Help with a space before the colon of its headings, as other languages set one: clap writes them without.
+fn spaced(help: &str) -> String {
+    let line = |line: &str| match line.strip_suffix(':') {
+        Some(heading) if !heading.starts_with(' ') && !heading.ends_with('\u{a0}') => {
+            format!("{heading}\u{a0}:")
+        }
+        Some(_) | None => line.to_owned(),
+    };
+    help.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Where the keys begin.
@@ -123,7 +163,11 @@ fn translated_argument(argument: Arg, texts: &Texts, path: &str) -> Arg {
             Some(joined([Some(joined([long.or(Some(short)), default], " ")), described], "\n\n"))
         }
     };
+    let names = value_names(&argument, texts);
     let mut argument = argument.help(help).hide_default_value(true).hide_possible_values(true);
+    if let Some(names) = names {
+        argument = argument.value_names(names);
+    }
     if let Some(long) = long {
         argument = argument.long_help(long);
     }
@@ -131,6 +175,25 @@ fn translated_argument(argument: Arg, texts: &Texts, path: &str) -> Arg {
         Some(heading) => argument.help_heading(heading),
         None => argument,
     }
+}
+
+/// What stands for the values of an argument: `<FILE>`, `<KEY=VALUE>`. A word without a text stays as it is.
+fn value_names(argument: &Arg, texts: &Texts) -> Option<Vec<String>> {
+    if !argument.get_action().takes_values() {
+        return None;
+    }
+    let word = |word: &str| {
+        let key = format!("help-name-{}", word.to_lowercase().replace('_', "-"));
+        text(texts, &key).unwrap_or_else(|| word.to_owned())
+    };
+    let name = |name: &str| {
+        let words = name.split_inclusive(['=', ' ']).map(|part| match part.strip_suffix(['=', ' ']) {
+            Some(first) => format!("{}{}", word(first), &part[first.len()..]),
+            None => word(part),
+        });
+        words.collect::<String>()
+    };
+    Some(argument.get_value_names()?.iter().map(|given| name(given.as_str())).collect())
 }
 
 /// The keys of an argument: its own first, then the one that it shares with others.
@@ -179,7 +242,7 @@ fn described_values(argument: &Arg, values: &[PossibleValue], texts: &Texts) -> 
     let line = |value: &PossibleValue| {
         let name = value.get_name();
         text(texts, &value_key(argument, value))
-            .map_or_else(|| format!("- {name}"), |says| format!("- {name} : {says}"))
+            .map_or_else(|| format!("- {name}"), |says| format!("- {name}\u{a0}: {says}"))
     };
     let lines: Vec<String> = values.iter().map(line).collect();
     Some(format!("{}\n{}", texts.say("help-note-values-long", &[]), lines.join("\n")))

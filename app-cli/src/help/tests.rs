@@ -68,7 +68,8 @@ fn help_is_complete_in_french() {
     known.extend(["help-usage", "help-commands", "help-command-name", "help-arg--subcommand"]);
     let keys = FRENCH.lines().filter_map(|line| line.split_once(" =")).map(|(key, _)| key);
     for key in keys.filter(|key| key.starts_with("help-")) {
-        let said_elsewhere = key.starts_with("help-note-") || key.starts_with("help-error-");
+        let said_elsewhere =
+            ["help-note-", "help-error-", "help-name-"].iter().any(|begin| key.starts_with(begin));
         assert!(said_elsewhere || known.contains(key), "{key} has a text and nothing shows it");
     }
 }
@@ -113,6 +114,17 @@ fn french_help_holds_no_english_words() {
 }
 
 #[test]
+fn headings_and_names_of_values_are_french() {
+    let texts = Texts::of(Language::Fr);
+    let line = ["entracte", "provider", "add", "--help"].map(OsString::from);
+    let help = shown(&parse(texts, line).expect_err("it is help"), texts);
+    for part in ["\nArguments\u{a0}:\n", "\nOptions\u{a0}:\n", "<FICHIER>", "<CLÉ=VALEUR>", "<NOM>"] {
+        assert!(help.contains(part), "{part:?} is not in:\n{help}");
+    }
+    assert!(!help.contains("Options:"), "{help}");
+}
+
+#[test]
 fn no_retired_phrase_in_help() {
     for text in [Language::En, Language::Fr].into_iter().flat_map(help_in) {
         for phrase in RETIRED {
@@ -125,17 +137,23 @@ fn no_retired_phrase_in_help() {
 fn a_wrong_command_line_is_told_in_french() {
     let texts = Texts::of(Language::Fr);
     let cases = [
-        (&["session", "lst"][..], "la commande « lst » n’existe pas ; vouliez-vous dire « list » ?"),
+        (
+            &["session", "lst"][..],
+            "la commande «\u{a0}lst\u{a0}» n’existe pas\u{a0}; vouliez-vous dire «\u{a0}list\u{a0}»\u{a0}?",
+        ),
         (
             &["session", "list", "--opne"],
-            "l’argument « --opne » n’existe pas ici ; vouliez-vous dire « --open » ?",
+            "l’argument «\u{a0}--opne\u{a0}» n’existe pas ici\u{a0}; vouliez-vous dire «\u{a0}--open\u{a0}»\u{a0}?",
         ),
-        (&["session", "list", "--limit", "x"], "« x » n’est pas une valeur valide pour --limit <LIMIT>"),
+        (
+            &["session", "list", "--limit", "x"],
+            "«\u{a0}x\u{a0}» n’est pas une valeur valide pour --limit <LIMITE>",
+        ),
         (
             &["settle", "cal_1", "maybe"],
-            "« maybe » n’est pas une valeur valide pour <FOUND> [valeurs possibles : happened,",
+            "«\u{a0}maybe\u{a0}» n’est pas une valeur valide pour <CONSTAT> [valeurs possibles\u{a0}: happened,",
         ),
-        (&["settle", "cal_1"], "il manque : <FOUND>"),
+        (&["settle", "cal_1"], "il manque\u{a0}: <CONSTAT>"),
         (&["session", "verify", "s", "--all"], "[SESSION] ne va pas avec --all"),
     ];
     for (arguments, expected) in cases {

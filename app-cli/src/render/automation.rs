@@ -10,7 +10,7 @@ use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::{Dial, day, lasting, moment};
+use super::time::{Dial, day, every, lasting, moment};
 use super::words;
 
 /// A row of the list: id, name, state, when, next, last.
@@ -63,7 +63,7 @@ pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String 
             say!(texts, "automation-when-cron", expression = expression, zone = zone)
         }
         Trigger::Every { interval, anchor } => {
-            say!(texts, "automation-when-every", span = lasting(*interval, texts), at = day(*anchor, zone))
+            say!(texts, "automation-when-every", every = every(*interval, texts), at = day(*anchor, zone))
         }
         Trigger::Once { at } => say!(texts, "automation-when-once", at = day(*at, zone)),
         Trigger::Manual => say!(texts, "automation-when-manual"),
@@ -161,7 +161,7 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
         last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
     );
     rows.extend([
-        ("missed", format!("{catch_up}; {}", texts.say(missed, &[]))),
+        ("missed", say!(texts, "config-and", says = catch_up, more = texts.say(missed, &[]))),
         ("overlap", texts.say(overlap, &[])),
         ("profile", usual(run.profile.map(Profile::word))),
         ("unattended", usual(run.unattended.map(Unattended::word))),

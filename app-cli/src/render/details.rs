@@ -121,7 +121,8 @@ fn changes(change: &RulesChange, texts: &Texts) -> String {
     parts.extend(
         change.rechecks.iter().map(|recheck| say!(texts, "journal-rechecked", call = recheck.call.as_str())),
     );
-    parts.join("; ")
+    let joined = |says: String, more: String| say!(texts, "config-and", says = says, more = more);
+    parts.into_iter().reduce(joined).unwrap_or_default()
 }
 
 fn slot_words(slot: Slot, texts: &Texts) -> String {

@@ -84,5 +84,5 @@ pub(crate) fn own_data(system: &SystemMessage) -> Option<&Speech> {
 fn result(result: &CommandResult, texts: &Texts) -> String {
     let content = cut(&one_line(&result.content.spoken()), RESULT_WIDTH);
     let status = super::words::word("state", result.status.word(), texts);
-    format!("  {} {status}: {content}", one_line(&result.command))
+    format!("  {} {status}{} {content}", one_line(&result.command), say!(texts, "screen-colon"))
 }

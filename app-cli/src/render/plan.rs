@@ -42,7 +42,7 @@ pub(crate) fn step(step: &PlanStep, texts: &Texts) -> String {
         }
     };
     match &step.note {
-        Some(note) => format!("{line}: {}", one_line(note)),
+        Some(note) => format!("{line}{} {}", say!(texts, "screen-colon"), one_line(note)),
         None => line,
     }
 }
@@ -95,7 +95,7 @@ mod tests {
         let copied = Plan { approved_by: None, steps: Vec::new(), ..plan };
         assert_eq!(
             self::plan(&copied, Texts::of(Language::Fr)),
-            "Plan « Trip » : personne ne l’a approuvé ici"
+            "Plan «\u{a0}Trip\u{a0}»\u{a0}: personne ne l’a approuvé ici"
         );
     }
 }

@@ -144,7 +144,7 @@ mod tests {
         let (en, fr) = (Language::En, Language::Fr);
         for (shown, expected) in [
             (drawn(calling(), 12, None, en), "⠋ claude-opus-5-5 · 12 s"),
-            (drawn(calling(), 12, Some(1340), fr), "⠋ claude-opus-5-5 · 12 s · 1340 jetons"),
+            (drawn(calling(), 12, Some(1340), fr), "⠋ claude-opus-5-5 · 12 s · 1340 tokens"),
             (drawn(retry(), 6, None, en), "⠋ trying again in 4 s (2 of 4) · 6 s"),
             (drawn(retry(), 6, None, fr), "⠋ nouvel essai dans 4 s (2 sur 4) · 6 s"),
         ] {

@@ -10,7 +10,11 @@ use super::time::{Dial, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words<'a>(rule: &AlwaysRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
-    let key = if rule.denies.is_some() { "rule-words-denies" } else { "rule-words" };
+    let key = match (rule.denies.is_some(), rule.arguments.is_empty()) {
+        (true, _) => "rule-words-denies",
+        (false, false) => "rule-words",
+        (false, true) => "rule-words-bare",
+    };
     say!(
         texts,
         key,

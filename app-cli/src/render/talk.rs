@@ -180,16 +180,17 @@ impl Pen<'_> {
     fn result(&self, result: &CommandResult) -> Part {
         let content = result.content.spoken();
         let name = &result.command;
+        let colon = say!(self.texts, "screen-colon");
         match result.status.group() {
-            StatusGroup::Success => self.beside(&format!("✓ {name}: {content}"), "36"),
-            StatusGroup::Cached => self.beside(&format!("✓ {name}: {content}"), "2"),
-            StatusGroup::Cancelled => self.beside(&format!("– {name}: {content}"), "33"),
+            StatusGroup::Success => self.beside(&format!("✓ {name}{colon} {content}"), "36"),
+            StatusGroup::Cached => self.beside(&format!("✓ {name}{colon} {content}"), "2"),
+            StatusGroup::Cancelled => self.beside(&format!("– {name}{colon} {content}"), "33"),
             StatusGroup::Failed => {
                 let status = word("state", result.status.word(), self.texts);
                 let is_plain = result.status == CallStatus::Failed;
                 let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
                 let content = after_failure(result.code.as_deref(), name, content.into_owned(), self.texts);
-                self.beside(&format!("✗ {name}: {why}: {content}"), "31")
+                self.beside(&format!("✗ {name}{colon} {why}{colon} {content}"), "31")
             }
         }
     }

@@ -71,16 +71,22 @@ fn span(seconds: u64, is_coming: bool, texts: &Texts) -> String {
 
 /// A length of time that is not rounded, in words: the largest unit that it is a whole number of.
 pub(crate) fn lasting(length: Millis, texts: &Texts) -> String {
-    let units = [
-        ("span-days", 86_400_000),
-        ("span-hours", 3_600_000),
-        ("span-minutes", 60_000),
-        ("span-seconds", 1000),
-        ("span-millis", 1),
-    ];
-    let Millis(ms) = length;
-    let (key, size) = units.into_iter().find(|(_, size)| ms != 0 && ms % size == 0).unwrap_or(units[3]);
-    texts.say(key, &[("count", (ms / size).into())])
+    let (unit, count) = whole(length);
+    texts.say(&format!("span-{unit}"), &[("count", count.into())])
+}
+
+/// How often something happens that happens again after each such length of time.
+pub(crate) fn every(length: Millis, texts: &Texts) -> String {
+    let (unit, count) = whole(length);
+    texts.say(&format!("every-{unit}"), &[("count", count.into())])
+}
+
+/// The largest unit that a length of time is a whole number of, and that number.
+fn whole(Millis(ms): Millis) -> (&'static str, i64) {
+    let units =
+        [("days", 86_400_000), ("hours", 3_600_000), ("minutes", 60_000), ("seconds", 1000), ("millis", 1)];
+    let (unit, size) = units.into_iter().find(|(_, size)| ms != 0 && ms % size == 0).unwrap_or(units[3]);
+    (unit, ms / size)
 }
 
 /// Day and time to the second in this zone, which it names.
@@ -142,6 +148,16 @@ mod tests {
         ] {
             for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
                 assert_eq!(lasting(length, Texts::of(language)), expected);
+            }
+        }
+        for (length, english, french) in [
+            (Millis::hours(48), "every 2 days", "tous les 2 jours"),
+            (Millis::hours(24), "every day", "tous les jours"),
+            (Millis::hours(1), "every hour", "toutes les heures"),
+            (Millis::minutes(15), "every 15 min", "toutes les 15 min"),
+        ] {
+            for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
+                assert_eq!(every(length, Texts::of(language)), expected);
             }
         }
     }

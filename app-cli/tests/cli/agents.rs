@@ -31,7 +31,7 @@ fn the_example_is_declared_and_shown() {
     for said in ["UPDATE_CONTEXT_TEXT", "shared_texts.publish", "ROLE", "small"] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
-    assert!(!shown.contains("names no command"), "{shown}");
+    assert!(!shown.contains("matches no command"), "{shown}");
     let unknown = stage.run(&["agent", "show", "JobManger"]).expect(5);
     assert!(unknown.err.contains("JobManger"), "{}", unknown.err);
     // Every command of the office is there, also the services that work for long.

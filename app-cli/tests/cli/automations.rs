@@ -195,7 +195,7 @@ fn wrong_input_is_named_and_makes_nothing() {
 fn history_without_a_name_shows_the_last_night_of_all() {
     let stage = stage(STORY);
     let nothing = stage.run(&["automation", "history"]).expect(0);
-    assert!(nothing.out.is_empty() && nothing.err.contains("was due in this time"), "{}", nothing.err);
+    assert!(nothing.out.is_empty() && nothing.err.contains("was due in this period"), "{}", nothing.err);
     let first = made(&stage, "First", &["--manual"]);
     let second = made(&stage, "Second", &["--manual"]);
     stage.run(&["automation", "run", "First"]).expect(0);

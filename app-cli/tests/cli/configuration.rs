@@ -11,7 +11,7 @@ fn a_wrong_file_ends_with_2_and_shows_the_line() {
     let done = stage.run(&["session", "list"]).expect(2);
     let says = "error: entracte.toml line 3: there is no setting “limits.ruonds”\n  3 | ruonds = 5\n    | ^^^^^^ did you mean “rounds”?\n";
     assert!(done.err.starts_with(says), "{}", done.err);
-    assert!(done.err.ends_with("\n  entracte config show --origin\n"), "{}", done.err);
+    assert!(done.err.ends_with("\n  entracte doctor\n"), "{}", done.err);
     assert_eq!(done.out, "");
     let object = stage.run(&["--json", "session", "list"]).expect(2).json();
     assert_eq!(object["code"], "usage");
@@ -112,5 +112,37 @@ fn a_wrong_command_line_ends_with_2() {
     stage.run(&["--workspace", "ann", "inbox"]).expect(2);
     let object = stage.run(&["--json", "bogus"]).expect(2).json();
     assert_eq!(object["next"], "entracte --help");
+    let bare = stage.run(&["approve"]).expect(2).err;
+    assert!(bare.contains("\nUsage: entracte approve <ID>...\n  entracte approve --help\n"), "{bare}");
+    let told = stage.run(&["--json", "chat"]).expect(2).json();
+    assert_eq!(told["message"], "--json needs a message");
     assert!(stage.run(&["--version"]).expect(0).out.starts_with("entracte "));
+}
+
+/// Input: a wrong value for each of these commands; expected: the command to paste is the one that helps with just that.
+#[test]
+fn a_wrong_value_names_the_help_of_its_own_command() {
+    let stage = Stage::configured("");
+    for (arguments, next) in [
+        (&["token", "create", "--for", "9zz"][..], "entracte token create --help"),
+        (&["rule", "add", "zones.create", "--for", "0d"], "entracte rule add --help"),
+        (&["automation", "history", "--before", "foo"], "entracte automation history --help"),
+        (&["notify", "add", "n", "--ntfy", "foo"], "entracte notify add --help"),
+        (&["secret", "set", "bad name"], "entracte secret set --help"),
+        (&["text", "propose", "k", "nowhere"], "entracte text propose --help"),
+        (
+            &["workspace", "instructions", "import", "nowhere"],
+            "entracte workspace instructions import --help",
+        ),
+        (&["chat", "--script", "nowhere.toml"], "entracte chat --help"),
+        (&["text", "show", "nope"], "entracte text list"),
+    ] {
+        let told = stage.run_with(arguments, "x");
+        assert!(told.err.ends_with(&format!("\n  {next}\n")), "{arguments:?}: {}", told.err);
+    }
+    let written = stage.run(&["entry", "add", "Weight", "{bad"]).expect(2).err;
+    assert!(written.starts_with("error: what you wrote is not valid JSON: "), "{written}");
+    let mut french = stage.command(&["mcp", "login", "x"]);
+    let french = crate::stage::done(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
+    assert_eq!(french.matches("entracte mcp status").count(), 1, "{french}");
 }

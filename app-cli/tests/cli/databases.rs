@@ -144,3 +144,48 @@ fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the database is set more than once"), "{}", done.err);
 }
+
+/// Input: a place written wrong, once as a folder and once as a variable; expected: who looks or maintains is told that nothing is
+/// there, nothing is made, and who begins work may begin it there.
+#[test]
+fn a_place_written_wrong_is_no_new_database() {
+    let stage = Stage::playing(STORY).on_a_file();
+    for arguments in [
+        &["inbox"][..],
+        &["session", "list"],
+        &["session", "verify", "--all"],
+        &["approve", "apr_1_1_0"],
+        &["cost", "report"],
+        &["db", "check"],
+        &["db", "migrate"],
+        &["db", "backup", "copy.db"],
+    ] {
+        let told = stage.run(&[&["--data", "typo"], arguments].concat()).expect(5);
+        assert!(told.err.contains("there is no database typo/entracte.db"), "{arguments:?}: {}", told.err);
+    }
+    let kept = stage.run(&["--data", "env:NOPE", "chat", "--message", "Hi"]).expect(2);
+    assert!(kept.err.contains("the environment variable NOPE is not set"), "{}", kept.err);
+    for name in ["typo", "env:NOPE", "copy.db"] {
+        assert!(!stage.folder.path().join(name).exists(), "{name}");
+    }
+    stage.run(&["inbox"]).expect(0);
+    stage.run(&["--data", "new", "zone", "add", "Health"]).expect(0);
+    let mut named = stage.command(&["--data", "env:PLACE", "zone", "list"]);
+    let named = crate::stage::done(named.env("PLACE", "new/entracte.db").output().unwrap()).expect(0);
+    assert!(named.out.contains("Health"), "{}", named.out);
+}
+
+/// Input: a session in each of two workspaces; expected: all of them are replayed, unless one workspace is named.
+#[test]
+fn all_sessions_are_those_of_every_workspace() {
+    let stage = Stage::playing(STORY);
+    stage.say("Make a zone", 0);
+    stage.run(&["--workspace", "ann:other", "chat", "--message", "Make a zone"]).expect(0);
+    let replayed = |arguments: &[&str]| {
+        let object = stage.run(&[&["--json"], arguments].concat()).expect(0).json();
+        object["sessions"].as_array().unwrap().len()
+    };
+    assert_eq!(replayed(&["session", "verify", "--all"]), 2);
+    assert_eq!(replayed(&["session", "verify"]), 1);
+    assert_eq!(replayed(&["--workspace", "ann:other", "session", "verify", "--all"]), 1);
+}

@@ -101,6 +101,38 @@ fn the_model_reads_why_it_was_refused() {
     assert!(nothing.err.ends_with("\n  entracte inbox\n"), "{}", nothing.err);
 }
 
+/// Input: a zone with six tools, which a model asks to delete; expected: a program reads the name of each, and so does a person,
+/// where the card says that it has no room for more.
+#[test]
+fn every_tool_that_would_go_is_named_to_whoever_decides() {
+    let stage = Stage::playing("");
+    stage.run(&["zone", "add", "Health"]).expect(0);
+    let names = ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta"];
+    for name in names {
+        stage.run(&["tool", "add", "Health", "notes", name]).expect(0);
+    }
+    let zones = stage.run(&["--json", "zone", "list"]).expect(0).json();
+    let zone = &zones["result"]["zones"][0]["id"];
+    let action = serde_json::json!({ "type": "DELETE_ZONE", "params": { "zone_id": zone } });
+    let reply = serde_json::json!({ "pre_text": "May I?", "actions": [action] });
+    stage.write("story.toml", &format!("[[turn]]\nenvelope = '''{reply}'''\n"));
+    stage.run(&["chat", "--message", "Away with it"]).expect(3);
+
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    let before = inbox["items"][0]["before"].as_object().unwrap();
+    let card = stage.run(&["inbox"]).expect(0).out;
+    let (_, rest) = card.split_once("see all: entracte ").unwrap();
+    let rest: Vec<&str> = rest.lines().next().unwrap().split(' ').collect();
+    let whole = stage.run(&rest).expect(0).out;
+    for name in names {
+        let said = format!("tool “{name}”, entries: none");
+        assert_eq!(before.values().filter(|value| **value == said).count(), 1, "{name}: {inbox:#}");
+        assert_eq!(whole.matches(&said).count(), 1, "{name}: {whole}");
+    }
+    assert!(card.contains("“Alpha”; “Beta”; “Delta”; “Epsilon”; “Gamma”; and 1 more"), "{card}");
+    assert!(card.contains("4 of 8 not shown here"), "{card}");
+}
+
 #[test]
 fn a_question_is_answered_by_its_number() {
     let stage = Stage::playing(
@@ -199,4 +231,20 @@ fn the_inbox_says_who_asked_for_what_and_since_when() {
     assert_eq!((&item["requester"], &item["automation"]), (&"ann".into(), &serde_json::Value::Null));
     assert!(item["asked_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{item:#}");
     assert_eq!(item["arguments"], serde_json::json!({"name": "Health"}));
+}
+
+/// Input: a decision on what a script asked for, which no later command plays; expected: that it counts is said, the effect is
+/// there, and the next command gives the session another model.
+#[test]
+fn an_approval_counts_where_its_model_is_gone() {
+    let stage = Stage::playing(MAKES);
+    let asked =
+        ["--json", "chat", "--script", "story.toml", "--require-approval", "--message", "Make a zone"];
+    let session = stage.run(&asked).expect(3).json()["session"].as_str().unwrap().to_owned();
+    let done = stage.run(&["approve", &approval(&stage)]).expect(1);
+    assert!(done.err.starts_with("approved cal_"), "{}", done.err);
+    let next = format!("\n  entracte session set {session} --provider stage\n");
+    assert!(done.err.ends_with(&next), "{}", done.err);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"][0]["name"], "Health");
 }

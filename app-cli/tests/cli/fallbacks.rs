@@ -22,7 +22,7 @@ fn a_chat_goes_on_with_the_provider_that_is_named_and_says_so() {
     stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
     let french = stage.run(&["chat", "--message", "Bonjour"]).expect(0);
     assert!(
-        french.err.contains("first n'a plus de crédit ; la session continue avec spare."),
+        french.err.contains("first n’a plus de crédit\u{a0}; la session continue avec spare."),
         "{}",
         french.err
     );

@@ -1,6 +1,6 @@
 //! A person adds documents, and whoever looks for something finds it.
 
-use crate::stage::Stage;
+use crate::stage::{Stage, done};
 
 const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class.\n";
 
@@ -62,7 +62,12 @@ fn what_cannot_be_added_says_why() {
         stage.run_with(&["knowledge", "add", "-", "--name", "note.txt"], "Call the plumber.").expect(0);
     assert!(added.err.contains("added note.txt (1 part)"), "{}", added.err);
     stage.run_with(&["knowledge", "add", "-"], "x").expect(2);
-    stage.run(&["knowledge", "add", "nothing.md"]).expect(2);
+    let none = stage.run(&["knowledge", "add", "nothing"]).expect(5);
+    assert!(none.err.contains("there is no file or folder nothing\n"), "{}", none.err);
+    std::fs::write(stage.folder.path().join("large.md"), "x".repeat(3000)).unwrap();
+    let mut command = stage.command(&["knowledge", "add", "large.md"]);
+    let large = done(command.env("ENTRACTE_KNOWLEDGE_DOCUMENT_BYTES", "1024").output().unwrap()).expect(2);
+    assert!(large.err.contains("large.md: it has 3000 bytes, and a document may have 1024"), "{}", large.err);
     stage.run(&["knowledge", "add", "docs", "--name", "one"]).expect(2);
     let unknown = stage.run(&["knowledge", "add", "docs/tool.exe"]).expect(2);
     assert!(unknown.err.contains("--format"), "{}", unknown.err);
@@ -72,5 +77,5 @@ fn what_cannot_be_added_says_why() {
     stage.run(&["knowledge", "remove", "nothing"]).expect(5);
     let french = stage.command(&["knowledge", "remove", "rien"]).env("LANG", "fr_FR.UTF-8").output().unwrap();
     let french = String::from_utf8(french.stderr).unwrap();
-    assert!(french.contains("aucun document ne s’appelle « rien »"), "{french}");
+    assert!(french.contains("aucun document ne s’appelle «\u{a0}rien\u{a0}»"), "{french}");
 }

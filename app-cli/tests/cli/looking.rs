@@ -45,7 +45,7 @@ fn a_list_is_narrowed_by_name_kind_and_what_waits() {
     assert_eq!(names(&["--waiting"]), [""; 0]);
     assert_eq!(names(&[]).len(), 2);
     let none = stage.run(&["session", "list", "--search", "nothing"]).expect(0);
-    assert!(none.err.contains("all of them: entracte session list"), "{}", none.err);
+    assert!(none.err.contains("list them all: entracte session list"), "{}", none.err);
     stage.run(&["session", "list", "--kind", "chats"]).expect(2);
 }
 

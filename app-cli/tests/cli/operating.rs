@@ -24,7 +24,11 @@ fn log_in(served: &Served, link: &str) -> u16 {
 fn a_link_to_the_running_server_logs_one_browser_in_once() {
     let stage = Stage::playing(SPEAKS);
     let alone = stage.run(&["login"]).expect(5);
-    assert!(alone.err.contains("no server runs") && alone.err.contains("entracte serve"), "{}", alone.err);
+    assert!(
+        alone.err.contains("no server is using") && alone.err.contains("entracte serve"),
+        "{}",
+        alone.err
+    );
     let chat = stage.begin(&["chat"]);
     chat.line_with("session ses_");
     let beside_chat = stage.run(&["login"]).expect(5);
@@ -92,7 +96,7 @@ fn the_service_manager_is_told_how_the_server_stands() {
     assert_eq!([told().trim(), told().trim()], ["WATCHDOG=1", "WATCHDOG=1"]);
     assert_eq!(end(&mut served), 0);
     let stopping = std::iter::repeat_with(told).find(|told| !told.starts_with("WATCHDOG")).unwrap();
-    assert!(stopping.starts_with("STOPPING=1\nSTATUS=nothing new begins"), "{stopping}");
+    assert!(stopping.starts_with("STOPPING=1\nSTATUS=nothing new starts"), "{stopping}");
 }
 
 /// What the operator asks of the process, and what it writes of its providers: a secret is nowhere.

@@ -22,7 +22,7 @@ fn a_provider_is_added_to_the_users_file() {
         &[&add[..], &["--api-key-env", "BIG_KEY", "--dialect", "tools", "--set", "effort=high"]].concat(),
     );
     let done = done.expect(0);
-    assert_eq!(done.out, format!("added big in {}\n", stage.folder.path().join(USER).display()));
+    assert_eq!(done.out, format!("added big to {}\n", stage.folder.path().join(USER).display()));
     assert!(done.err.contains("BIG_KEY") && done.err.contains("entracte provider check big"), "{}", done.err);
     let expected = "[providers.big]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\napi_key_env = \"BIG_KEY\"\n\
                     dialect = \"tools\"\neffort = \"high\"\n";

@@ -154,6 +154,14 @@ text = "It was refused again."
 envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
 "#;
 
+#[test]
+fn a_rule_for_calls_without_arguments_is_told_in_a_sentence() {
+    let stage = Stage::playing(RENAMES);
+    let made = stage.run(&["rule", "add", "zones.create"]).expect(0).out;
+    let words = "no approval is needed for zones.create without arguments; in every session";
+    assert!(made.contains(words), "{made}");
+}
+
 /// Input: a call that waits for approval, then a rule that refuses it beside one that approves all such calls;
 /// expected: the waiting call and the next one are refused with the reason, and only another one is carried out.
 #[test]
@@ -190,7 +198,7 @@ fn deny_rule_wins() {
     assert_eq!(zones["result"]["zones"][0]["name"], "Home");
 
     let listed = stage.run(&["rule", "list"]).expect(0).out;
-    assert!(listed.contains("refuse zones.create") && listed.contains("name is \"Health\""), "{listed}");
+    assert!(listed.contains("deny zones.create") && listed.contains("name is \"Health\""), "{listed}");
     stage.run(&["rule", "remove", &id]).expect(0);
     assert!(!stage.run(&["rule", "list"]).expect(0).out.contains(&id));
     stage.run(&["session", "verify", "--all"]).expect(0);

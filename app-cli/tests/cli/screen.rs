@@ -137,7 +137,7 @@ fn slashes_are_for_us_and_markdown_is_drawn() {
     let mut chat = Terminal::open(&stage, 80, &["chat", "--name", "House"]);
     chat.until_prompt("you>");
     chat.says("/nonsense");
-    chat.until("there is no /nonsense; see what there is: /help");
+    chat.until("there is no /nonsense; list what there is: /help");
     chat.until_prompt("you>");
     chat.says("/help");
     chat.until("/model which model speaks");

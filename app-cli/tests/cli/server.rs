@@ -137,6 +137,9 @@ fn the_server_owns_the_database_and_ends_in_order() {
     assert_eq!((status, health), (200, ready));
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
     assert!(second.err.contains("another process owns the database"), "{}", second.err);
+    let same = stage.run(&["serve", "--bind", &served.address]).expect(6);
+    let first = format!("another process owns the database: serve, process {}", served.running.child.id());
+    assert!(same.err.contains(&first), "{}", same.err);
     assert_eq!(end(&mut served), 0);
     assert_eq!(end(&mut serve(&stage)), 0, "the next one takes it at once");
 }
@@ -349,7 +352,7 @@ fn lets_end_what_runs(stage: &Stage) {
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
     tell(&served);
-    served.running.line_with("nothing new begins");
+    served.running.line_with("nothing new starts");
     let (status, problem) = ask(&served, "GET", "/readyz", "", "", &Value::Null);
     assert_eq!((status, &problem["code"]), (503, &json!("shutting-down")));
     let more = format!("/v1/workspaces/local:main/sessions/{session}/messages");
@@ -378,7 +381,7 @@ fn cuts_what_takes_too_long(stage: &Stage) {
     let mut served = serve(stage);
     let session = at_work(stage, &served, &ann);
     tell(&served);
-    served.running.line_with("what still ran was cut");
+    served.running.line_with("work that was still in progress was interrupted");
     assert_eq!(served.running.child.wait().unwrap().code(), Some(0));
     stage.write("story.toml", "[[turn]]\ntext = \"Here I am.\"\n");
     let mut next = serve(stage);

@@ -197,7 +197,7 @@ fn a_task_ends_once_though_the_process_died_and_the_callback_came_ten_times() {
     );
     let shown = stage.run(&["inbox", "--list"]).expect(0).out;
     assert!(
-        shown.contains("another end") && shown.contains(&format!("entracte inbox seen {task}")),
+        shown.contains("different outcome") && shown.contains(&format!("entracte inbox seen {task}")),
         "{shown}"
     );
     stage.run(&["inbox", "seen", &task]).expect(0);

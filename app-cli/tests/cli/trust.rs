@@ -318,6 +318,9 @@ fn what_the_person_changes_by_a_command_stays_trusted() {
 fn the_line_is_said_in_the_language_of_the_locale() {
     let folder = Folder::hostile();
     let said = folder.run_in(&["inbox"], &[("LANG", "fr_FR.UTF-8")]).expect(0).err;
-    assert!(said.starts_with("./entracte.toml n’est pas approuvé ; ignoré : mcp.files, "), "{said}");
+    assert!(
+        said.starts_with("./entracte.toml n’a pas votre confiance\u{a0}; ignoré\u{a0}: mcp.files, "),
+        "{said}"
+    );
     assert!(folder.run(&["inbox"]).err.starts_with(LEFT_OUT));
 }

@@ -27,6 +27,10 @@ fn the_demo_tells_a_program_what_it_checked() {
     let checks = object["checks"].as_array().unwrap();
     assert!(checks.len() >= 6 && checks.iter().all(|check| check["holds"] == true), "{object:#}");
     assert!(played.err.contains("AiResponseReceived") || played.err.lines().count() > 10, "{}", played.err);
+    assert!(played.err.contains("for about 15 seconds nothing happens"), "{}", played.err);
+    // Nobody answers: nothing is approved, and nobody is said to have had a reason.
+    let unasked = stage.run(&["demo"]).expect(0).out;
+    assert!(unasked.contains("you: rejected cal_demo_6_0, rejected"), "{unasked}");
 }
 
 /// Input: a first message that takes more than half of what the model reads at once, and a chat that is left without a word;

@@ -47,7 +47,7 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
         &findings("stage", &tightened),
         &[
             "a pending call of notes.send with arguments that the command no longer accepts: /to",
-            "the call is refused when the session goes on",
+            "the call will be rejected when the session resumes",
         ],
     );
     one(

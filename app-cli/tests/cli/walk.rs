@@ -44,7 +44,7 @@ fn the_inbox_is_gone_through_with_keys() {
         screen.types("r");
         screen.until_prompt(says("why", "pourquoi"));
         screen.says("not now");
-        screen.until(says("Rejected.", "Rejeté."));
+        screen.until(says("Rejected.", "Refusé."));
         sees(&mut screen, says("1 of 2", "1 sur 2"), 1);
         screen.types("a");
         screen.until(says("Approved.", "Approuvé."));

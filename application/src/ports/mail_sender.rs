@@ -25,7 +25,7 @@ pub enum PostError {
     Store(#[from] StoreError),
     /// The runtime failed or ended: the rows changed under it again and again, something stored cannot be read, or its
     /// task was gone before it answered. What was asked for may be done; look before trying again.
-    #[error("it is not known whether the request was recorded: {0}; look before you ask again")]
+    #[error("it is not known whether the request was recorded: {0}; check before you try again")]
     Unavailable(String),
 }
 

@@ -25,7 +25,7 @@ pub enum PersonSecretError {
         source: std::io::Error,
     },
     /// What is kept there is something else.
-    #[error("the file {path} is damaged, and nothing of it is used; remove it, and set its secrets again")]
+    #[error("the file {path} is damaged, and nothing in it is used; remove it, and set its secrets again")]
     Damaged {
         /// The file.
         path: String,

@@ -130,24 +130,24 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
         (
             sentences::limit_rounds(40, 40),
             "Limit reached: 40 rounds (limits.rounds = 40).",
-            "Limite atteinte : 40 tours (limits.rounds = 40).",
+            "Limite atteinte\u{a0}: 40 tours (limits.rounds = 40).",
         ),
         (
             sentences::limit_rounds(1, 1),
             "Limit reached: 1 round (limits.rounds = 1).",
-            "Limite atteinte : 1 tour (limits.rounds = 1).",
+            "Limite atteinte\u{a0}: 1 tour (limits.rounds = 1).",
         ),
         (
             sentences::limit_equal_failures(3, failure),
             "Limit reached: the same failure occurred 3 times in a row (limits.equal_failures = 3): \
              zones.create NAME_TAKEN at /name, NOPE.",
-            "Limite atteinte : le même échec s'est produit 3 fois de suite (limits.equal_failures = 3) : \
+            "Limite atteinte\u{a0}: le même échec s’est produit 3 fois de suite (limits.equal_failures = 3)\u{a0}: \
              zones.create NAME_TAKEN à /name, NOPE.",
         ),
         (
             sentences::results(1, 1).then(" ").then(sentences::keep_control_ignored()),
             "1 done, 1 not done. `keep_control` was ignored, because there were no actions.",
-            "1 faite, 1 non faite. `keep_control` a été ignoré, car il n'y avait aucune action.",
+            "1 faite, 1 non faite. `keep_control` a été ignoré, car il n’y avait aucune action.",
         ),
         (
             Speech::words("{ $zone } as ann wrote it"),
@@ -192,7 +192,8 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
     let Body::System(said) = message.body else { panic!("{:?}", message.body) };
     let first = said.summary.parts().next().map(Part::spoken);
     assert_eq!((first, said.summary.parts().count()), (Some("1 non faite."), 3));
-    let content = "l'utilisateur a refusé (l'utilisateur a modifié les paramètres ; exécuté avec : {})";
+    let content =
+        "l’utilisateur a refusé (l’utilisateur a modifié les paramètres\u{a0}; exécuté avec\u{a0}: {})";
     assert_eq!(said.results[0].content.as_words(), Some(content));
     assert_eq!(said.formatted_data, Some("arrêté".into()));
 }

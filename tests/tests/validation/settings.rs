@@ -33,7 +33,10 @@ async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
 
     place.set(&[("zone", Some("Europe/Paris")), ("language", Some("fr"))]).await.unwrap();
     let french = refusal(place.set(&[("slots", Some("0"))]).await);
-    assert_eq!(french, "« 0 » n’est pas une valeur valide pour slots ; il faut un nombre entier de 1 à 1000");
+    assert_eq!(
+        french,
+        "«\u{a0}0\u{a0}» n’est pas une valeur valide pour slots\u{a0}; il faut un nombre entier de 1 à 1000"
+    );
     place.set(&[("zone", None), ("language", None)]).await.unwrap();
     assert_eq!(place.body().await.settings, Default::default());
 }

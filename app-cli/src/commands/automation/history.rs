@@ -27,7 +27,10 @@ pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
     let texts = desk.texts(&wiring, workspace).await?;
     let calendar = Calendar::of(&locale);
     let instant = |flag: &str, text: &Option<String>| {
-        text.as_deref().map(|text| trigger::instant(&calendar, flag, text, texts)).transpose()
+        let read = |text: &str| trigger::instant(&calendar, flag, text, texts);
+        let read = text.as_deref().map(read).transpose();
+        // Read as a trigger's, whose help is another one.
+        read.map_err(|error| error.followed_by("entracte automation history --help"))
     };
     let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
     let history = AutomationHistory::new(wiring.store.clone(), wiring.automations.clone());

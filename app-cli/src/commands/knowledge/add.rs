@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::bar::bar;
 use super::embed;
-use super::fault::{refused, said};
-use super::{object, unreadable, usage};
+use super::fault::{refused, refused_of, said};
+use super::{HELP, object, unreadable, usage};
 use crate::args::FormatName;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -60,9 +60,16 @@ async fn take_in(
         let mut bytes = Vec::new();
         let read = std::io::stdin().take(most.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| unreadable(path, &error))?;
+        if bytes.len() as u64 > most {
+            return Err(usage(message!("knowledge-error-more", path = "-", most = most)));
+        }
         let format = said.format.map(format_of).or_else(|| folder::format_of(Path::new(&name)));
         let format = format.unwrap_or(DocumentFormat::Markdown);
         return adding.one(name.clone(), format, bytes, name).await;
+    }
+    if let Ok(false) = path.try_exists() {
+        let says = message!("knowledge-error-none", path = path.display().to_string());
+        return Err(CliError::with_next(Exit::NotFound, says, HELP));
     }
     if path.is_dir() {
         if said.name.is_some() {
@@ -78,9 +85,19 @@ async fn take_in(
         let path = path.display().to_string();
         return Err(usage(message!("knowledge-error-format", path = path)));
     };
+    let shown = path.display().to_string();
+    if let Some(error) = too_large(path, most) {
+        return Err(refused_of(&shown, error));
+    }
     let bytes = folder::read_plain(path, most).map_err(|error| unreadable(path, &error))?;
     let file_name = || path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    adding.one(said.name.unwrap_or_else(file_name), format, bytes, path.display().to_string()).await
+    adding.one(said.name.unwrap_or_else(file_name), format, bytes, shown).await
+}
+
+/// That a file has more bytes than a document may have. No more than those are read, so its size is asked for.
+fn too_large(path: &Path, most: u64) -> Option<KnowledgeError> {
+    let bytes = std::fs::metadata(path).ok().filter(|found| found.is_file())?.len();
+    (bytes > most).then_some(KnowledgeError::TooLarge { bytes, most })
 }
 
 struct Adding<'a> {
@@ -122,7 +139,8 @@ impl Adding<'_> {
         bytes: Vec<u8>,
         from: String,
     ) -> Result<Exit, CliError> {
-        let added = self.take(name, format, bytes, from).await.map_err(refused)?;
+        let added = self.take(name, format, bytes, from.clone()).await;
+        let added = added.map_err(|error| refused_of(&from, error))?;
         self.desk.out.say(&self.told(&added));
         if self.desk.out.json {
             let mut shown = object(added.document());
@@ -187,6 +205,9 @@ impl Adding<'_> {
         most: u64,
         format: Option<DocumentFormat>,
     ) -> Result<Added, Fault> {
+        if let Some(error) = too_large(&file.path, most) {
+            return Err(Fault::Document(error));
+        }
         let bytes = folder::read(root, &file.path, most).map_err(Fault::File)?;
         let from = file.path.display().to_string();
         let added = self.take(file.name, format.unwrap_or(file.format), bytes, from).await;

@@ -4,7 +4,7 @@ use entracte_application::knowledge::PathFault;
 use entracte_application::ports::ConvertError;
 use entracte_application::use_cases::KnowledgeError;
 
-use super::LIST;
+use super::{LIST, usage};
 use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 
@@ -21,6 +21,16 @@ pub(super) fn refused(error: KnowledgeError) -> CliError {
         | KnowledgeError::NotStructured(_)
         | KnowledgeError::Path(_)) => CliError::new(Exit::Usage, said(&error)),
         error @ KnowledgeError::Stopped(_) => CliError::new(Exit::Failure, said(&error)),
+    }
+}
+
+/// The same of a file that is added: what is wrong with it is said of it by name.
+pub(super) fn refused_of(file: &str, error: KnowledgeError) -> CliError {
+    match refused(error) {
+        refusal if refusal.exit == Exit::Usage => {
+            usage(message!("knowledge-error-file", path = file, why = refusal.says()))
+        }
+        refusal => refusal,
     }
 }
 

@@ -56,23 +56,27 @@ mod tests {
             (
                 json!({"id": "zon_1", "name": "Health"}),
                 "added “Health”: zon_1",
-                "ajout de « Health » : zon_1",
+                "ajout de «\u{a0}Health\u{a0}»\u{a0}: zon_1",
             ),
             (
                 json!({"id": "tool_1", "name": "Weight", "entry": {"type": "object"}}),
                 "added “Weight”: tool_1",
-                "ajout de « Weight » : tool_1",
+                "ajout de «\u{a0}Weight\u{a0}»\u{a0}: tool_1",
             ),
             (
                 json!({"id": "zon_1", "changed": ["name", "require_validation"]}),
                 "changed zon_1: name, approval required",
-                "modification de zon_1 : nom, approbation demandée",
+                "modification de zon_1\u{a0}: nom, approbation demandée",
             ),
-            (json!({"created": 1, "ids": ["ent_1"]}), "added an entry: ent_1", "ajout d’une entrée : ent_1"),
+            (
+                json!({"created": 1, "ids": ["ent_1"]}),
+                "added an entry: ent_1",
+                "ajout d’une entrée\u{a0}: ent_1",
+            ),
             (
                 json!({"created": 2, "ids": ["ent_1", "ent_2"]}),
                 "added 2 entries: ent_1, ent_2",
-                "ajout de 2 entrées : ent_1, ent_2",
+                "ajout de 2 entrées\u{a0}: ent_1, ent_2",
             ),
             (json!({"deleted": 1}), "removed one entry", "suppression d’une entrée"),
             (json!({"deleted": 3}), "removed 3 entries", "suppression de 3 entrées"),

@@ -1,11 +1,15 @@
 //! `entry …`
 
+use entracte_domain::time::Timestamp;
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use super::{Own, Thing, given, id_cell, name_cell, object, text};
 use crate::args::{EntryCommand, EntryFields};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::time::day;
 
 /// Runs `entry …`.
 pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<Exit, CliError> {
@@ -14,7 +18,12 @@ pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<
         EntryCommand::List { tool, limit } => {
             let id = own.id(Thing::Tool, &tool).await?;
             let arguments = given([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
-            let answer = own.ask("tool_data.get", Value::Object(arguments)).await?;
+            let mut answer = own.ask("tool_data.get", Value::Object(arguments)).await?;
+            if !desk.out.json {
+                // The zone of the workspace is known once its texts are.
+                own.texts().await?;
+                tell_times(&mut answer, &desk.zone);
+            }
             own.list(
                 ("tool_data.get", "entries", "own-no-entries"),
                 &answer,
@@ -28,7 +37,7 @@ pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<
             .await
         }
         EntryCommand::Add { tool, entry_data, more } => {
-            let data = object("JSON", &entry_data)?;
+            let data = object(message!("talk-written"), &entry_data)?;
             let id = own.id(Thing::Tool, &tool).await?;
             let mut entry = given([("data", Some(data))]);
             entry.append(&mut fields(more));
@@ -43,6 +52,16 @@ pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<
         }
         EntryCommand::Remove { entries } => {
             own.act("tool_data.delete", given([("entry_ids", Some(json!(entries)))])).await
+        }
+    }
+}
+
+/// The times of entries as people read them elsewhere.
+fn tell_times(answer: &mut Value, zone: &TimeZone) {
+    for entry in answer.get_mut("entries").and_then(Value::as_array_mut).into_iter().flatten() {
+        let at = text(entry, "timestamp").parse::<jiff::Timestamp>();
+        if let Ok(at) = at {
+            entry["timestamp"] = day(Timestamp(at.as_microsecond()), zone).into();
         }
     }
 }

@@ -19,9 +19,9 @@ use super::by_hand;
 use crate::args::YesNo;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::render::listing::{heads, refs, table};
-use crate::render::text::block;
+use crate::render::text::{block, one_line};
 use crate::wiring::Wiring;
 
 /// A column of a list: its head, and what stands in it for a row.
@@ -128,6 +128,24 @@ impl<'a> Own<'a> {
         Ok(Exit::Done)
     }
 
+    /// One thing for a person: these facts by their heads, and what else there is to say of it. What is empty is left out.
+    async fn sheet(
+        &self,
+        answer: &Value,
+        columns: &[Column<'_>],
+        more: Vec<(String, String)>,
+    ) -> Result<(), CliError> {
+        let texts = self.texts().await?;
+        let fact = |(name, cell): &Column<'_>| (texts.say(&format!("head-{name}"), &[]), cell(answer, texts));
+        let facts: Vec<(String, String)> = columns.iter().map(fact).chain(more).collect();
+        let facts: Vec<&(String, String)> = facts.iter().filter(|(_, value)| !value.is_empty()).collect();
+        let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in facts {
+            self.desk.out.data(&format!("{name:<width$}  {}", one_line(value)))?;
+        }
+        Ok(())
+    }
+
     /// One thing, as the query answered it.
     fn show(&self, command: &str, answer: &Value) -> Result<Exit, CliError> {
         let out = &self.desk.out;
@@ -156,6 +174,22 @@ fn name_cell(row: &Value, _: &Texts) -> String {
     text(row, "name").to_owned()
 }
 
+fn description_cell(row: &Value, _: &Texts) -> String {
+    text(row, "description").to_owned()
+}
+
+fn type_cell(row: &Value, _: &Texts) -> String {
+    text(row, "tool_type").to_owned()
+}
+
+fn zone_cell(row: &Value, _: &Texts) -> String {
+    text(row, "zone_id").to_owned()
+}
+
+fn sent_cell(row: &Value, texts: &Texts) -> String {
+    flag_cell(row, "always_send", texts)
+}
+
 fn flag_cell(row: &Value, member: &str, texts: &Texts) -> String {
     let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
     texts.say(key, &[])
@@ -175,7 +209,7 @@ fn flag(answer: Option<YesNo>) -> Option<Value> {
 }
 
 /// A JSON object that a person wrote.
-fn object(what: &'static str, text: &str) -> Result<Value, CliError> {
+fn object(what: impl Into<Message>, text: &str) -> Result<Value, CliError> {
     let value = super::decide::arguments(what, text)?;
     Ok(entracte_application::json::to_serde(&value))
 }

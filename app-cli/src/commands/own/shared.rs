@@ -12,6 +12,8 @@ use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 use crate::render::text::{block, one_line};
 
+const LIST: &str = "entracte text list";
+
 /// The most bytes of a file; more than any limit of a text lets through.
 const FILE_MAX_BYTES: u64 = 4 << 20;
 
@@ -34,12 +36,20 @@ pub(in super::super) async fn run(desk: &Desk, command: TextCommand) -> Result<E
             .await
         }
         TextCommand::Show { key, published, proposal } => {
+            let is_plain = published.is_none() && proposal.is_none();
             let arguments = given([
-                ("key", Some(key.into())),
+                ("key", Some(key.as_str().into())),
                 ("version", published.map(Value::from)),
                 ("proposal_id", proposal.map(Value::from)),
             ]);
-            let answer = own.ask("shared_texts.get", Value::Object(arguments)).await?;
+            let answer = own.ask("shared_texts.get", Value::Object(arguments)).await;
+            let answer = answer.map_err(|error| match error.exit {
+                Exit::NotFound if is_plain => {
+                    CliError::with_next(Exit::NotFound, message!("own-no-text", key = key), LIST)
+                }
+                Exit::NotFound => error.followed_by(LIST),
+                _ => error,
+            })?;
             show(&own, desk, &answer).await
         }
         TextCommand::Propose { key, text_file, restore, from, note } => {

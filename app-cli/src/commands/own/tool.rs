@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Own, Thing, approval_cell, flag, flag_cell, given, id_cell, name_cell, object, text};
+use super::{
+    Column, Own, Thing, approval_cell, flag, given, id_cell, name_cell, object, sent_cell, type_cell,
+    zone_cell,
+};
 use crate::args::{ToolCommand, ToolFields};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -15,7 +18,10 @@ pub(in super::super) async fn run(desk: &Desk, command: ToolCommand) -> Result<E
         ToolCommand::Show { tool } => {
             let id = own.id(Thing::Tool, &tool).await?;
             let answer = own.ask("tools.get", json!({ "tool_id": id })).await?;
-            own.show("tools.get", &answer)
+            if desk.out.json {
+                return own.show("tools.get", &answer);
+            }
+            show(&own, &answer).await
         }
         ToolCommand::Add { zone, tool_type, name, more } => {
             let zone = own.id(Thing::Zone, &zone).await?;
@@ -53,13 +59,32 @@ async fn list(own: &Own<'_>, zone: Option<&str>, search: Option<String>) -> Resu
         &[
             ("tool", id_cell),
             ("name", name_cell),
-            ("type", |row, _| text(row, "tool_type").to_owned()),
+            ("type", type_cell),
             ("approval", approval_cell),
-            ("always-sent", |row, texts| flag_cell(row, "always_send", texts)),
-            ("zone", |row, _| text(row, "zone_id").to_owned()),
+            ("always-sent", sent_cell),
+            ("zone", zone_cell),
         ],
     )
     .await
+}
+
+/// A tool with its configuration, one fact per line.
+async fn show(own: &Own<'_>, answer: &Value) -> Result<Exit, CliError> {
+    let texts = own.texts().await?;
+    let facts: [Column<'_>; 7] = [
+        ("tool", id_cell),
+        ("name", name_cell),
+        ("type", type_cell),
+        ("zone", zone_cell),
+        ("approval", approval_cell),
+        ("always-sent", sent_cell),
+        ("entries", |row, _| row["entries"].to_string()),
+    ];
+    let said = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let settings = answer["config"].as_object().into_iter().flatten();
+    let settings = settings.map(|(key, value)| (texts.field(&format!("config.{key}")), said(value)));
+    own.sheet(answer, &facts, settings.collect()).await?;
+    Ok(Exit::Done)
 }
 
 fn fields(more: ToolFields) -> Result<serde_json::Map<String, Value>, CliError> {

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{Own, Thing, approval_cell, flag, given, id_cell, name_cell, text};
+use super::{
+    Column, Own, Thing, approval_cell, description_cell, flag, given, id_cell, name_cell, rows, sent_cell,
+    type_cell,
+};
 use crate::args::ZoneCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -14,7 +17,6 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
         ZoneCommand::List { search } => {
             let arguments = given([("name", search.map(Value::from))]);
             let answer = own.ask("zones.list", Value::Object(arguments)).await?;
-            let description = |row: &Value, _: &_| text(row, "description").to_owned();
             own.list(
                 ("zones.list", "zones", "own-no-zones"),
                 &answer,
@@ -22,7 +24,7 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
                     ("zone", id_cell),
                     ("name", name_cell),
                     ("approval", approval_cell),
-                    ("description", description),
+                    ("description", description_cell),
                 ],
             )
             .await
@@ -30,7 +32,31 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
         ZoneCommand::Show { zone } => {
             let id = own.id(Thing::Zone, &zone).await?;
             let answer = own.ask("zones.get", json!({ "zone_id": id })).await?;
-            own.show("zones.get", &answer)
+            if desk.out.json {
+                return own.show("zones.get", &answer);
+            }
+            let facts: [Column<'_>; 4] = [
+                ("zone", id_cell),
+                ("name", name_cell),
+                ("description", description_cell),
+                ("approval", approval_cell),
+            ];
+            own.sheet(&answer, &facts, Vec::new()).await?;
+            if !rows(&answer, "tools").is_empty() {
+                desk.out.data("")?;
+            }
+            own.list(
+                ("zones.get", "tools", "own-no-tools"),
+                &answer,
+                &[
+                    ("tool", id_cell),
+                    ("name", name_cell),
+                    ("type", type_cell),
+                    ("approval", approval_cell),
+                    ("always-sent", sent_cell),
+                ],
+            )
+            .await
         }
         ZoneCommand::Add { name, description, require_approval } => {
             let arguments = given([

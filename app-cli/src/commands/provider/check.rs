@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::ProviderRegistry;
+use entracte_application::ports::{ProviderRegistry, SecretError, SecretReference};
 use serde_json::json;
 
 use super::unknown;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::Message;
 use crate::render::text::one_line;
+use crate::secrets::secrets;
 use crate::wiring::providers;
 
 /// Asks one or all.
@@ -20,7 +22,10 @@ pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, Cli
     let mut exit = Exit::Done;
     let mut all = Vec::new();
     for name in names {
-        let (fine, says) = ask(&registry, &name).await;
+        let (fine, says) = match missing_key(desk, &name) {
+            Some(error) if !desk.out.json => (false, Message::from(&error).say(texts)),
+            _ => ask(&registry, &name).await,
+        };
         if !fine {
             exit = Exit::Failure;
         }
@@ -43,6 +48,15 @@ fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<V
         Some(name) if !registry.names().contains(&name) => Err(unknown(&name, &registry.names())),
         Some(name) => Ok(vec![name]),
         None => Ok(registry.names()),
+    }
+}
+
+/// Why the key of a provider cannot be read; none where that is not known before a program is run.
+fn missing_key(desk: &Desk, name: &str) -> Option<SecretError> {
+    let entry = desk.settings.providers.iter().find(|entry| entry.name == name)?;
+    match entry.config.secret_reference()? {
+        SecretReference::Command(_) => None,
+        place => secrets().secret(&place).err(),
     }
 }
 

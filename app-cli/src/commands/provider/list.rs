@@ -7,7 +7,7 @@ use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_application::texts::{Texts, say};
 use serde_json::{Value, json};
 
-use crate::config::ProviderEntry;
+use crate::config::{BUILT_IN, ProviderEntry};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::listing::{heads, refs, table};
@@ -33,7 +33,7 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
             entry.config.model.clone().unwrap_or_default(),
             entry.dialect.word().to_owned(),
             key_words(entry, &secrets, texts),
-            entry.origin.clone(),
+            origin_words(entry, texts),
         ];
         if any_falls_back {
             row.insert(row.len() - 1, lists_words(entry));
@@ -71,6 +71,11 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
         "fallback": entry.config.fallback,
         "origin": entry.origin,
     })
+}
+
+/// Where it comes from: the place in a file, or in words that no file has it.
+pub(super) fn origin_words(entry: &ProviderEntry, texts: &Texts) -> String {
+    if entry.origin == BUILT_IN { say!(texts, "provider-origin-built-in") } else { entry.origin.clone() }
 }
 
 /// Which others a session goes to, by what went wrong; lists without a name are left out.

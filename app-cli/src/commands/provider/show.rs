@@ -6,7 +6,7 @@ use entracte_application::texts::{Texts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
-use super::list::{is_default, is_set, object, set_words};
+use super::list::{is_default, is_set, object, origin_words, set_words};
 use super::{names, unknown};
 use crate::colour::paint;
 use crate::config::ProviderEntry;
@@ -32,8 +32,8 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     }
     let texts = desk.environment.texts();
     let origin = match is_default(desk, entry) {
-        true => say!(texts, "provider-origin-default", origin = &entry.origin),
-        false => entry.origin.clone(),
+        true => say!(texts, "provider-origin-default", origin = origin_words(entry, texts)),
+        false => origin_words(entry, texts),
     };
     let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
     let head = format!("[providers.{}]", entry.name);

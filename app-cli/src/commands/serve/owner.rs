@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_application::ports::Holder;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Millis;
 
@@ -28,11 +29,10 @@ pub(super) async fn taken_over(
     let mut asked = None;
     while !way.step_in_now().await? {
         let holder = ownership.holder().await?;
-        let words = holder.as_ref().map(|holder| owner(holder).say(texts)).unwrap_or_default();
-        if holder.as_ref().is_some_and(|holder| holder.kind.kind == SERVE) {
-            let text = say!(texts, "serve-owned-elsewhere", holder = words);
-            return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
+        if let Some(refusal) = holder.as_ref().and_then(|holder| refused_by(holder, texts)) {
+            return Err(refusal);
         }
+        let words = holder.as_ref().map(|holder| owner(holder).say(texts)).unwrap_or_default();
         let epoch = holder.map(|holder| holder.epoch);
         if asked != Some(epoch) {
             asked = Some(epoch);
@@ -48,4 +48,23 @@ pub(super) async fn taken_over(
         }
     }
     Ok(true)
+}
+
+/// The refusal beside another server of this database; none where no server has it now.
+pub(super) async fn beside_another(wiring: &Wiring, texts: &Texts) -> Result<Option<CliError>, CliError> {
+    // Whoever had it last may be dead.
+    if wiring.database.try_own().is_ok() {
+        return Ok(None);
+    }
+    let holder = wiring.ownership().holder().await?;
+    Ok(holder.and_then(|holder| refused_by(&holder, texts)))
+}
+
+/// A server gives way to nobody.
+fn refused_by(holder: &Holder, texts: &Texts) -> Option<CliError> {
+    let refusal = || {
+        let text = say!(texts, "serve-owned-elsewhere", holder = owner(holder).say(texts));
+        CliError::with_next(Exit::Conflict, text, "entracte doctor")
+    };
+    (holder.kind.kind == SERVE).then(refusal)
 }

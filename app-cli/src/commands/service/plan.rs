@@ -80,9 +80,12 @@ impl Plan {
     }
 }
 
-/// Where data are: a path, or the URL of a server without its password, which a file of a service must not have.
+/// Where data are: a path, a variable, or the URL of a server without its password, which a file of a service must not have.
 fn place(data: &Path, here: &Path) -> Result<String, CliError> {
     let text = words(data)?;
+    if text.starts_with("env:") {
+        return Ok(text);
+    }
     if !text.contains("://") {
         return words(&here.join(data));
     }

@@ -35,6 +35,9 @@ fn a_text_that_names_no_instant_is_refused_in_both_languages() {
         let fault = calendar.read(text).unwrap_err();
         assert!(fault.to_string().starts_with(&format!("“{text}” is not a valid time; ")), "{fault}");
         let french = fault.say(Texts::of(Language::Fr));
-        assert!(french.starts_with(&format!("« {text} » n'est pas une date valide ; ")), "{french}");
+        assert!(
+            french.starts_with(&format!("«\u{a0}{text}\u{a0}» n’est pas une date valide\u{a0}; ")),
+            "{french}"
+        );
     }
 }

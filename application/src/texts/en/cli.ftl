@@ -55,10 +55,10 @@ doctor-key-none = needs no key
 doctor-key-set = its key is set
 doctor-key-fix = set it, or use another provider: entracte provider list
 doctor-key-optional = needed only if you use this provider
-doctor-window = how much { $model } reads and writes at once is not known, so it is guessed unless its server tells it
+doctor-window = the context window of { $model } is not known, so it is estimated unless its server reports it
 doctor-window-fix = set context_tokens under [providers.{ $provider }]
 doctor-fallback-keyless = { $lists }; { $provider } has no key
-doctor-fallback-fix = set the key of { $provider }, or sessions cannot go on with it
+doctor-fallback-fix = set the key of { $provider }, or sessions cannot continue with it
 doctor-provider-unknown = there is no provider { $provider }
 doctor-provider-unknown-fix = set default_provider to another one: entracte provider list
 doctor-provider-none = no provider has its key, so new sessions must name a provider
@@ -67,7 +67,7 @@ doctor-database-none = { $place } does not exist yet; the first command that nee
 doctor-database-current = { $place } is up to date
 doctor-database-upgraded = { $place } was upgraded to this version: { $applied }
 doctor-integrity-ok = nothing is damaged
-doctor-integrity-fix = copy what can be read: entracte db backup FILE
+doctor-integrity-fix = restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
 doctor-owner = the database belongs to { $owner }
 doctor-owner-none = no process is using the database
 doctor-owner-there = { $store } is owned by { $process }
@@ -91,7 +91,7 @@ doctor-command-gone-fix = restore the command, or the call will fail
 doctor-command-changed = it has a pending call of { $command }, and that command has changed since{ $what }
 doctor-command-changed-fix = it needs approval again: entracte inbox
 doctor-arguments = it has a pending call of { $command } with arguments that the command no longer accepts: { $fault }
-doctor-arguments-fix = the call is refused when the session goes on, and the model is told why; or refuse it now: entracte reject ID --reason TEXT
+doctor-arguments-fix = the call will be rejected when the session resumes, and the model will be told why; or reject it now: entracte reject ID --reason TEXT
 doctor-restriction = it may use { $pattern }, but there is no such command
 doctor-restriction-fix = restore it, or change what the session may use: entracte session set { $session } --commands LIST
 doctor-provider-gone = its provider { $provider } cannot be used: { $why }
@@ -161,11 +161,13 @@ chat-no-choice = “{ $given }” is not one of them; type a number from 1 to { 
 chat-session = session { $session }
 approve-edit-one = --edit changes one call, not several; approve them one by one: entracte inbox
 approve-other-session = { $call } belongs to { $session }, not to { $first }; decide session by session: entracte inbox
+decide-approved = approved { $calls }
+decide-rejected = rejected { $calls }
 approve-always-ask = give this standing approval? [y]es, [n]o>{" "}
 approve-always-not = nothing was approved
 approve-no-call = name a call; list the open ones: entracte inbox
 call-other-session = { $call } belongs to { $session }, not to { $first }
-restriction-invalid = --commands: “{ $given }” is not a valid command name; write names like zones.list, files.* for all of a resource or server, * for every command, none for none
+restriction-invalid = --commands: “{ $given }” is not a valid command name; write names like zones.list, files.* for all of a resource or server, * for every command, none for no commands
 command-unknown = there is no command { $command }; list them: entracte command list
 accept-unknown = no MCP server has a tool { $tool }; list those that wait: entracte command accept
 accept-already = { $tool } is accepted already; list those that wait: entracte command accept
@@ -173,14 +175,14 @@ mcp-nothing = no command matches --commands, so there is nothing to offer
 mcp-full = { $count } clients use this name already; give this one another --name
 settings-no-value = the setting { $setting } has no value; write { $setting }=VALUE. To see what it accepts: { $list }
 db-none = there is no database { $place }
-db-damaged = { $place } is damaged: { $faults }. Copy what can be read: entracte db backup FILE
+db-damaged = { $place } is damaged: { $faults }. Restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
 db-copy-wrong = every row was copied into { $place }, but these sessions do not replay correctly: { $sessions }
 db-copied = { $to } is a complete copy of { $from }; all { $count } sessions replay correctly
 db-applied = applied { $migration }
 db-waits = another process is opening the database; waiting for it
 db-upgrading = upgrading the database: step { $number } of { $count } (safe to interrupt)
 session-exported = exported { $session } to { $file }: { $count } entries
-session-recorded = recorded what the model said in { $session } to { $file }: { $count } turns; play it:
+session-recorded = recorded what the model said in { $session } to { $file } ({ $count } turns); play it:
 session-record-nothing = the model said nothing in { $session }
 session-imported = { $count } entries; continue it:
 session-forked = “{ $name }”; continue it:
@@ -189,7 +191,7 @@ session-deleted = deleted { $session }
 session-set-nothing = name at least one thing to change: entracte session set --help
 session-now = { $session }: { $what }
 settle-again-note = it is proposed again as a new call
-settle-no-again = { $command } cannot be proposed again by itself: it has an argument by which a model would ask for approval
+settle-no-again = { $command } cannot be proposed again as it is: it has an argument of the name by which a model asks for approval
 session-renamed = { $session } is now “{ $name }”
 session-unnamed = new chat
 
@@ -209,9 +211,9 @@ provider-default-in = default_provider in { $origin }
 provider-default-first = the first of the configuration
 provider-is-default = { $provider } is the default provider ({ $why }); choose another default first:
 provider-unwritten = { $why }; the file was not changed
-provider-added = added { $provider } in { $file }
+provider-added = added { $provider } to { $file }
 provider-changed = changed { $provider } in { $file }
-provider-removed = removed { $provider } in { $file }
+provider-removed = removed { $provider } from { $file }
 provider-key-missing = its key is not set yet: { $why }
 provider-try = try it: entracte provider check { $provider }
 provider-other-default = default_provider is “{ $provider }” in { $origin }, which may override this file
@@ -227,6 +229,7 @@ provider-key-none = none needed
 provider-note-default = default
 provider-note-set = set
 provider-note-not-set = not set
+provider-origin-built-in = built in
 provider-origin-default = { $origin }, the default
 
 # Heads of tables.
@@ -264,6 +267,7 @@ head-share = share
 head-what = what
 head-zone = zone
 head-tool = tool
+head-entries = entries
 head-entry = entry
 head-type = type
 head-always-sent = always sent
@@ -292,6 +296,7 @@ own-done-published = published version { $version } of { $key }
 own-no-zone = there is no zone { $name }
 own-no-tool = there is no tool { $name }
 own-ambiguous = several are called { $name }; use one of these ids: { $ids }
+own-no-text = there is no shared text “{ $key }”
 own-no-zones = there are no zones; add one with: entracte zone add NAME
 own-no-tools = there are no tools; add one with: entracte tool add ZONE TYPE NAME
 own-no-entries = there are no entries; add one with: entracte entry add TOOL JSON
@@ -333,7 +338,7 @@ word-effect-once = once
 word-mark-destructive = destructive
 word-mark-egress = egress
 word-mark-asks = asked each time
-word-mark-four-eyes = four_eyes
+word-mark-four-eyes = four eyes
 word-failure-unreachable = unreachable
 word-failure-lost = lost
 word-failure-throttled = throttled
@@ -349,11 +354,11 @@ word-level-zone = zone
 word-level-tool = tool
 word-level-session = session
 word-level-ai-request = ai_request
-word-level-four-eyes = four_eyes
+word-level-four-eyes = four eyes
 
 # Screens.
 
-session-none-such = no session in { $workspace } fits; all of them: entracte session list
+session-none-such = no session in { $workspace } matches; list them all: entracte session list
 session-none = no sessions in { $workspace }; start one: entracte chat
 messages-none-unread = no unread messages
 author-model = model
@@ -385,21 +390,21 @@ walk-answered = Answered.
 walk-settled = Settled.
 walk-resumed = Resumed.
 walk-seen = Marked as seen.
-walk-empty = Nothing waits for you any more.
+walk-empty = Nothing else is waiting for you.
 walk-more = To read more: { $next }
 inbox-ended-failed = failed:
 inbox-ended-limited = limit reached:
 inbox-ended-expired = approval expired:
 inbox-ended-how = the run ended with { $reason }
 inbox-ended-calls = the run ended without { $calls }: nobody approved in time
-inbox-task-contradicted = another end
-inbox-task-contradicted-says = the service of { $command } told { $count ->
-    [one] an end
-   *[other] { $count } ends
+inbox-task-contradicted = different outcome
+inbox-task-contradicted-says = the service of { $command } reported { $count ->
+    [one] an outcome
+   *[other] { $count } outcomes
 } other than the known one
 inbox-task-undelivered = not read
 inbox-task-undelivered-says = { $command } ended after its session ({ $state }); no model has read it
-inbox-seen = { $item } was seen
+inbox-seen = { $item } is marked as seen
 inbox-seen-none = there is nothing to mark as seen in { $workspace }
 inbox-unknown = unknown outcome
 inbox-unknown-settle = { $command } may have happened or not; check, then use
@@ -425,9 +430,9 @@ verify-ok = ok
 verify-mismatch = MISMATCH
 verify-damaged = DAMAGED
 verify-differs = differs from its journal; stored: { $stored }; replayed: { $replayed }
-talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help says what else there is.
+talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help lists more.
 talk-context = Context: { $full }
-talk-summarized = — what stands above was summarized for the model; nothing is deleted —
+talk-summarized = — everything above was summarized for the model; nothing is deleted —
 talk-banner = { $name } · { $provider }, { $model }
 talk-earlier = earlier messages: entracte session messages { $session }
 talk-interrupted = interrupted
@@ -436,17 +441,17 @@ talk-stopped = stopped
 talk-stopped-by = stopped by { $name }
 talk-decided-by = already decided by { $name }: { $what } “{ $call }”
 talk-answered-by = already answered by { $name }: { $answer }
-talk-left-goes-on = { $session } goes on in another process; look at it: entracte chat --session { $session }
+talk-left-goes-on = { $session } continues in another process; see it: entracte chat --session { $session }
 talk-left-waits = { $session } waits; continue it: entracte chat --session { $session }
 talk-help =
     /inbox  what waits for you
-    /plan   the plan that the model told last
+    /plan   the latest plan of the model
     /model  which model speaks, and how to change it
     /enrich JSON  attach data to the next message: entracte command enrichments
     /quit   leave the chat
     Begin a line with a space to send it as it is, even if it begins with a slash.
-talk-no-slash = there is no /{ $word }; see what there is: /help
-talk-no-plan = the model has not told a plan
+talk-no-slash = there is no /{ $word }; list what there is: /help
+talk-no-plan = the model has not given a plan
 talk-model = { $model } of { $provider } ({ $dialect }); change it: entracte session set { $session } --model NAME
 progress-seconds = { $count } s
 progress-tokens = { $count ->
@@ -458,7 +463,7 @@ progress-queued-at = waits for its slot, at place { $place }
 progress-retry = trying again in { $seconds } s
 progress-retry-of = trying again in { $seconds } s ({ $tried } of { $most })
 progress-call = running { $command }
-progress-compacting = summing up the conversation
+progress-compacting = summarizing the conversation
 progress-ending = about to end
 talk-leave = Ctrl-D leaves the chat
 talk-you = you>{" "}
@@ -499,8 +504,8 @@ prompt-sent-by = sent by { $session }, the session that this one was copied from
 prompt-window = { $share } of the context window of { $window }
 prompt-no-window = the context window is unknown: entracte provider edit { $provider } --set context_tokens=NUMBER
 prompt-not-counted = “{ $provider }” could not count the request: { $why }
-prompt-counts-none = “{ $provider }” counts no request without answering it; it was estimated at { $estimated } tokens
-prompt-counted = { $call }: the provider counts { $counted } tokens, estimated were { $estimated } ({ $share })
+prompt-counts-none = “{ $provider }” cannot count a request without answering it; the estimate was { $estimated } tokens
+prompt-counted = { $call }: the provider counts { $counted } tokens; the estimate was { $estimated } ({ $share })
 prompt-size = { $size } tokens before it was sent; { $counted } of them counted by the provider
 prompt-total = { $total } tokens in all, estimated at { $chars } characters each; { $window }
 
@@ -523,7 +528,7 @@ sheet-context-heavy = always sent
 sheet-context-size = { $size } tokens
 sheet-context-full = { $size } of { $budget } tokens ({ $percent } %); the model takes { $window } ({ $told })
 sheet-window-setting = set for the provider
-sheet-window-listing = says the server
+sheet-window-listing = as the server says
 sheet-window-table = from the table of models
 sheet-window-guess = a guess
 sheet-tokens = tokens
@@ -566,12 +571,12 @@ sheet-answer-to = an answer: { $question }
 
 # Decisions bound to what was shown.
 
-decide-seen-short = --seen takes { $least } characters of a digest or more, not “{ $given }”
+decide-seen-short = --seen takes at least { $least } characters of a digest, not “{ $given }”
 decide-seen-gone = no open approval of { $session } has a card with the digest { $digest }
 decide-nothing = nothing waits for approval in { $session }
 decide-withdrawn = { $id } was withdrawn, because what it asks for has changed; the new approval is { $now }
 talk-all = [y]es to all { $count }>{" "}
-decide-seen-other = { $id } has another card than the ones in --seen
+decide-seen-other = { $id } has a different card from the ones in --seen
 
 ## Manual pages
 man-name = NAME
@@ -589,23 +594,23 @@ serve-login = this link logs one browser in, once, within { $minutes ->
    *[other] { $minutes } minutes
 }:
 serve-status = serving on { $url }
-serve-ends = nothing new begins; what runs gets { $seconds } s to end
-serve-cut = what still ran was cut; the next process goes on where it stood
+serve-ends = nothing new starts; work in progress has { $seconds } s to finish
+serve-cut = work that was still in progress was interrupted; the next process continues from there
 serve-owned-elsewhere = another process owns the database: { $holder }; stop it, or use it
 serve-waits = the database belongs to { $holder }; it is asked to give way, and what it runs gets a moment to end
 owner-words = { $kind }, process { $pid }
 owner-words-host = { $kind }, process { $pid } on { $host }
 owner-words-at = { $owner }, at { $url }
-login-no-server-runs = no server runs on this database
-login-owned-elsewhere = the database belongs to { $owner }, which is no server
+login-no-server-runs = no server is using this database
+login-owned-elsewhere = the database belongs to { $owner }, which is not a server
 serve-no-room = the server cannot listen on { $address }: { $why }
 serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies
 serve-no-tls-files = TLS cannot be used: { $why }
 serve-bind-invalid = { $setting }: “{ $given }” is not an address with a port, like 127.0.0.1:8723
 serve-base-path-invalid = { $setting }: “{ $given }” is not a path like /entracte
-serve-public-url-invalid = { $setting }: “{ $given }” is not an address of the web without a password, like https://entracte.example
+serve-public-url-invalid = { $setting }: “{ $given }” is not a web address without a password, like https://entracte.example
 serve-proxy-invalid = server.trusted_proxies: “{ $given }” is not an address or a network, like 10.0.0.0/8
-token-made = token { $token } of { $person } is made; this is its secret, which cannot be shown again:
+token-made = created token { $token } for { $person }; its secret is shown once:
 token-none = there are no tokens
 token-revoked-now = token { $token } is revoked
 secret-kept = secret { $name } of { $person } is kept in { $workspace }

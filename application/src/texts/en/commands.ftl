@@ -73,11 +73,11 @@ resources-delete-zone = Delete the zone “{ $name }”{ $tools ->
     [1] {" "}and the tool in it ({ $entries ->
         [one] 1 entry
        *[other] { $entries } entries
-    })
+    }): { $names }
    *[other] {" "}and the { $tools } tools in it ({ $entries ->
         [one] 1 entry
        *[other] { $entries } entries
-    })
+    }): { $names }
 }
 resources-delete-tool = Delete the tool “{ $name }” and its data ({ $entries ->
     [one] 1 entry
@@ -89,6 +89,12 @@ resources-delete-data = Delete { $count ->
 }: { $entries }
 resources-dated = { $said } on { $at }
 resources-dated-now = { $said } now
+resources-entries-held = { $entries ->
+    [0] none
+    [one] 1, fingerprint { $print }
+   *[other] { $entries }, fingerprint { $print }
+}
+resources-tool-held = tool “{ $name }”, entries: { $held }
 resources-placed = { $said } in “{ $tool }”
 resources-named = { $name }: { $said }
 resources-joined = { $first }; { $next }
@@ -118,7 +124,7 @@ resources-field-timestamp = time
 resources-field-tool-type = type of tool
 resources-field-require-validation = approval required
 resources-field-always-send = always sent
-resources-field-tool = tool
+resources-field-entries = entries
 resources-field-config = setting { $member }
 resources-field-data = data { $member }
 
@@ -171,7 +177,7 @@ context-no-object = it is not a JSON object
 context-too-long = it has { $bytes } bytes, and at most { $most } are allowed
 context-too-many = it has { $keys } keys, and at most { $most } are allowed
 context-key = the key “{ $key }” is not valid; a key begins with a letter and has only lower-case letters, digits and underscores
-context-twice = the key “{ $key }” stands there twice
+context-twice = the key “{ $key }” appears twice
 context-no-text = the value of “{ $key }” must be a text
 context-unknown = the user context is not known now: { $why }
 context-kept = a source did not answer, so what it said before is given (as of { $at }): { $why }

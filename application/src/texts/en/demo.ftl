@@ -1,12 +1,13 @@
 # The command line: the demo.
 
 demo-about = A chat reads, asks for approval, acts, is killed and resumes. No key, no network.
+demo-author = you
 demo-you = you: { $message }
 demo-approves = another process approves the calls; the outside action starts …
 demo-kill = kill -9: the effect has happened, but nothing has recorded it yet ({ $status })
 demo-resumes = a new process resumes the session where it stood
+demo-waits = for about 15 seconds nothing happens: the action may still be under way; then it is tried again with the same key, so that it cannot happen twice
 demo-ask = Approve both? [y/n]{" "}
-demo-reason = not today
 demo-ask-auto = Approve both? [y/n] y (--auto)
 demo-checks = Checks
 demo-holds = ok

@@ -6,7 +6,7 @@ dry-refused = A run cannot be made: { $why }
 dry-provider = The provider cannot be used: { $why }
 dry-attention = It does not run until you look at it: { $why }
 dry-off = It is switched off, so it does not run by itself.
-dry-never-due = Its schedule has no time to come.
+dry-never-due = Its schedule has no future times.
 dry-too-long = The first request has about { $tokens } tokens, but the model takes { $most }.
 dry-ended = The run ended with { $reason }.{ $why ->
         [none] {""}
@@ -31,7 +31,7 @@ dry-would-not-work = { $name }: a run would not do its work.
 dry-next = Next run: { $at }
 dry-plays-last-run = Played with the answers of the latest run, { $session }; nothing was changed or sent.
 dry-plays-script = Played with the script; nothing was changed or sent.
-dry-plays-nothing = There is no earlier run to repeat, so its model only said that it is done. Give --script for more.
+dry-plays-nothing = There is no earlier run to replay, so the model only said that it is done. Give --script for more.
 dry-asked = What the model is asked first (about { $tokens } tokens):
 dry-asked-of = What the model is asked first (about { $tokens } of { $most } tokens):
 dry-calls = What it did:

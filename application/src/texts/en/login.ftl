@@ -1,10 +1,10 @@
 # Logins at MCP servers: entracte mcp login, logout, status.
 
-login-needed = it wants a login
+login-needed = it requires a login
 login-over = it no longer accepts the login; log in again
 login-no-address = it is a program, and programs need no login; only a server with url has one
 login-own-authorization = headers.authorization in the configuration is its authorization; to log in instead, remove it
-login-not-offered = it does not say how to log in; if it wants a key, add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
+login-not-offered = it does not say how to log in; if it needs a key, add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
 login-no-pkce = its authorization server does not support PKCE with S256, so a login would not be safe
 login-no-registration = its authorization server lets nobody register; register a client there by hand and set oauth.client_id
 login-not-registered = its authorization server did not register this program: { $why }; register a client there by hand and set oauth.client_id
@@ -23,7 +23,7 @@ login-damaged = the login file { $path } is damaged; remove it and log in again
 login-version = the login file { $path } has version { $found }, but this version of Entracte reads { $known }; remove it and log in again
 login-busy = another process has been changing this login for { $seconds } s; try again
 
-login-unknown = the configuration has no MCP server “{ $server }”; see entracte mcp status
+login-unknown = the configuration has no MCP server “{ $server }”
 login-failed = no login at the MCP server { $server }: { $why }
 login-open = Open this address in a browser to log in at { $issuer }:
 login-opened = The browser was opened to log in at { $issuer }. If it was not, open this address:
@@ -42,7 +42,7 @@ login-status-program = needs no login
 login-status-key = authorization from the configuration
 login-status-not = not logged in
 login-status-in = logged in at { $issuer }
-login-status-renews = logged in at { $issuer }, renewed by itself
+login-status-renews = logged in at { $issuer }, renewed automatically
 login-status-until = logged in at { $issuer } until { $until }
 login-status-expired = the login expired; log in again: entracte mcp login { $server }
 doctor-check-login = login

@@ -155,7 +155,7 @@ machine-agents-at-once = { $agent } was not started: { $limit } { $limit ->
         [one] agent may
        *[other] agents may
     } work or wait for a session at once. Wait until one has ended, or answer one that asks with agent.continue.
-machine-agents-used-up = { $agent } was not started: as many agents as may be were started for this request. Do the work yourself, or end with what you have.
+machine-agents-used-up = { $agent } was not started: as many agents as are allowed for this request were already started. Do the work yourself, or end with what you have.
 machine-agent-rounds-used-up = { $agent } was not started: the rounds that the agents of this request may make are used up, or lent to those that work. Do the work yourself, or end with what you have.
 machine-agent-provider = { $agent } was not started: its provider is not among those that may be used here.
 machine-agent-not-yours = “{ $child }” is not an agent of this session that waits for an answer. Answer only an agent that asked you something, by the id that it was reported with.

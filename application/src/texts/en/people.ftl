@@ -21,6 +21,27 @@ span-days = { $count ->
     [one] 1 day
    *[other] { $count } days
 }
+# How often.
+every-millis = { $count ->
+    [one] every { $count } ms
+   *[other] every { $count } ms
+}
+every-seconds = { $count ->
+    [one] every second
+   *[other] every { $count } s
+}
+every-minutes = { $count ->
+    [one] every minute
+   *[other] every { $count } min
+}
+every-hours = { $count ->
+    [one] every hour
+   *[other] every { $count } h
+}
+every-days = { $count ->
+    [one] every day
+   *[other] every { $count } days
+}
 # A rule without an end.
 rule-until-revoked = until it is revoked
 # $at is the instant in the zone of the workspace.
@@ -49,7 +70,7 @@ doctor-callbacks-fix = set server.public_url to the address where task servers r
 doctor-task-at = sent to { $host }
 doctor-task-secret-fix = Set the secret of [[tools.tasks.task]]: whsec_ and base64, of 24 to 64 bytes.
 doctor-mcp-tools = { $count ->
-    [0] it answers, and no tool of it is in use
+    [0] it answers, and none of its tools is in use
     [one] it answers, 1 tool in use
    *[other] it answers, { $count } tools in use
 }

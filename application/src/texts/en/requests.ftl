@@ -20,13 +20,13 @@ request-session-ended = the session { $session } has ended and accepts no more r
 request-queue-full = the message queue is full (limits.message_queue); wait until the waiting messages are answered
 request-never-run = a seed cannot be run
 request-conflict = someone else decided first in { $session }
-request-four-eyes-asked = this needs four eyes: somebody who wrote nothing in this exchange must approve it, and you did; ask somebody else, or refuse it
-request-four-eyes-wrote = this needs four eyes: if you change it, nobody else has seen what runs; refuse it with your reason, and approve nothing else than what is shown
-request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; refuse it, and ask again
+request-four-eyes-asked = this needs four eyes: somebody who wrote nothing in this exchange must approve it, and you wrote in it; ask somebody else, or reject it
+request-four-eyes-wrote = this needs four eyes: if you change it, nobody else has seen what runs; reject it with your reason, and approve only what is shown
+request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; reject it, and ask again
 request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself
 request-already-idle = { $session } is already idle
-request-not-waiting = this message does not wait in { $session } any more: the model has read it, or it was withdrawn
-request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should
+request-not-waiting = this message is no longer waiting in { $session }: the model has read it, or it was withdrawn
+request-nothing-to-see = { $session } has nothing to mark as seen: it is still going on, or it ended normally
 request-not-applicable = { $session } cannot do this in its current state
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }
@@ -35,22 +35,22 @@ request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }
 request-no-task = there is no task { $task }
-request-card-changed = what was shown of { $command } is not what is asked now: look at the card of { $approval } and decide anew
+request-card-changed = what was shown for { $command } is not what is asked now: look at the card of { $approval } and decide again
 request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
         [approved] approved
         [edited] approved with other arguments
-       *[rejected] refused
+       *[rejected] rejected
     }), and its state is { $state }
 request-edit-wrong = the new arguments of { $command } are not valid: { $faults }
-request-rule-plan = a person decides on each plan by itself, so no rule approves { $command }; approve this plan alone
-request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone
-request-rule-asks = { $command } needs an approval each time, so no rule can approve it in advance; approve this call alone
+request-rule-plan = a person decides on each plan, so no rule approves { $command }; approve only this plan
+request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve only this call
+request-rule-asks = { $command } needs an approval each time, so no rule can approve it in advance; approve only this call
 request-name-empty = a session needs a name; write one
-request-name-long = the name has { $length } characters and may have { $most }; shorten it
+request-name-long = the name has { $length } characters, and at most { $most } are allowed; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
-request-rule-agents = a standing approval counts for agents only in the whole workspace; one for a session never does, and a refusal counts for agents anyway
-request-rule-times = a standing approval counts 1 to { $most } calls, a refusal counts none; { $given } is not possible
+request-rule-agents = a standing approval counts for agents only in the whole workspace; one for a session never does, and a denial counts for agents anyway
+request-rule-times = a standing approval counts 1 to { $most } calls, a denial counts none; { $given } is not possible
 request-rules-too-many = the workspace already has { $most ->
         [one] one standing approval
        *[other] { $most } standing approvals
@@ -63,14 +63,17 @@ request-setting-value = “{ $value }” is not a valid value for { $key }; it t
 
 request-message-empty = the message is empty; write something
 request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
-request-message-large = the message has about { $tokens } tokens, and at most { $most } may be, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads
+request-message-large = the message has about { $tokens } tokens, and at most { $most } are allowed, half of the budget of this session; shorten it, or keep it as a document that the model searches and reads
 request-waits-for-model = { $session } is waiting for its model; interrupt it first
-request-no-compaction = { $session } cannot be summed up now: only a chat that rests and has been answered once can be; let it finish, or interrupt it
+request-no-compaction = { $session } cannot be summarized now: only a chat at rest that has had an answer can be; let it finish, or interrupt it
 request-no-model = the name of the model is empty; give one
 request-no-provider = { $why }
 request-session-works = { $session } is working; stop it first
 request-seed-lives = { $session } holds the message that the automation “{ $name }” ({ $automation }) runs with; delete the automation instead
 request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with
+request-of-calls = calls run in { $session } one by one, as they are asked for; it takes no messages, and keeps its model, mode and commands; begin a chat instead
+request-not-of-calls = { $session } is no session of calls
+request-only-calls = { $provider } only repeats calls, and no chat can have it; choose another provider
 request-no-sequence = { $session } has the sequences 1 to { $last }, not { $at }
 request-not-imported = nothing was imported: { $why }
 request-session-exists = the session { $session } already exists; import it as a new one
@@ -95,7 +98,7 @@ request-instructions-long = the instructions have { $bytes } bytes, and at most 
 request-instructions-control = line { $line } of the instructions holds the control character { $found }; remove it
 request-instructions-changed = the instructions were changed in the meantime: you read version { $expected }, and version { $version } stands now; read them again
 request-instructions-seed = { $session } is the template of an automation, and no model reads it; give the automation instructions
-instructions-no-version = there is no version { $version } of these instructions, or it is not kept any more
+instructions-no-version = there is no version { $version } of these instructions, or it is no longer kept
 request-no-automation = there is no automation { $automation }
 request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one
@@ -115,20 +118,21 @@ outage-locked = { $says }. Another program holds its lock: close that program, o
 outage-disk = { $says }. The disk is full or failing: check it, then free space or repair it; nothing that was committed is lost, and work then continues by itself
 store-unavailable = the database cannot be used: { $outage }
 post-unavailable = the request could not be recorded: { $why }
-post-uncertain = it is not known whether the request was recorded: { $why }; look before you ask again
+post-uncertain = it is not known whether the request was recorded: { $why }; check before you try again
 post-not-taken = the process that owns the database did not answer within { $seconds } s; nothing was done, try again
 post-not-owner = another process owns the database now; nothing was done, try again
 
 request-rule-command = there is no command { $command } that a rule could be about
 request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }
-request-command-denied = { $command } is refused by the rule { $rule }. Do not ask for it again in this way.
-request-command-denied-why = { $command } is refused by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
+request-command-denied = { $command } is denied by the rule { $rule }. Do not ask for it again in this way.
+request-command-denied-why = { $command } is denied by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
 
 # A query that a person runs by hand.
 
 by-hand-unknown = there is no command { $command }
 by-hand-arguments = the parameters of { $command } are not valid: { $faults }
 by-hand-action = { $command } is an action; actions run in a session, with their approval
+by-hand-code = { $code }: { $message }
 by-hand-failed = { $command }: { $code }: { $message }
 by-hand-late = { $command } did not answer within { $seconds } s and was cancelled; try again
 by-hand-lost = { $command } did not answer; try again
@@ -148,20 +152,20 @@ overweight-part-tools = the description of the commands
 overweight-part-schema = the shape of a reply
 overweight-fix-level1 = Allow fewer commands, leave chunks out (prompt_importance, prompt_chunks), raise limits.context_tokens, or choose a model with a larger window
 overweight-fix-instructions = Shorten these instructions, or keep what is long as a document that models search; or raise limits.context_tokens, or choose a model with a larger window
-overweight-fix-data = Send fewer tools always (always_send) or switch prompt_app_state off; or raise limits.context_tokens, or choose a model with a larger window
-overweight-fix-tools = Allow fewer commands, or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
-overweight-fix-schema = Allow fewer commands, or switch MCP servers off that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-data = Always send the data of fewer tools (always_send), or switch off prompt_app_state; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-tools = Allow fewer commands, or switch off MCP servers that are not needed; or raise limits.context_tokens, or choose a model with a larger window
+overweight-fix-schema = Allow fewer commands, or switch off MCP servers that are not needed; or raise limits.context_tokens, or choose a model with a larger window
 
 # What a person named, and what it matched.
-request-unanswered = nobody took the request in; ask again
+request-unanswered = no process handled the request; try again
 request-session-id = “{ $given }” is not a valid session id
 request-several-sessions = { $given } matches several sessions: { $ids }; write more of the id
 request-call-id = “{ $given }” is not a valid call id
 request-several-calls = { $given } matches several calls: { $ids }; write more of the id
 request-several-tasks = { $given } matches several tasks: { $ids }; write more of the id
 task-is-over = { $task } has ended; there is nothing to cancel
-task-asks-nothing = { $task } asks nothing now
-task-unseen-none = there is nothing to see of { $task }
+task-asks-nothing = { $task } is not asking anything now
+task-unseen-none = { $task } has nothing to mark as seen
 request-no-call-given = no call of { $session } was given; give one
 request-edit-several = new arguments are for one call, but { $count } calls were given; give one
 request-nothing-open = nothing waits for approval in { $session }
@@ -194,7 +198,7 @@ token-origin = “{ $given }” is not a valid origin; write it as https://shop.
 outside-full = { $most } calls already wait for approval; decide some first
 outside-gone = what was asked for in { $session } is gone with its session
 outside-unfinished = it is not finished ({ $state })
-by-hand-elsewhere = { $command } is no action on the workspace’s own data; it runs in a session
+by-hand-elsewhere = { $command } is not an action on the workspace’s own data; it runs in a session
 workspace-exists = the workspace { $workspace } already exists
 
 # Why a trigger is never due.
@@ -205,5 +209,5 @@ schedule-never = “{ $expression }” never occurs after { $after }; write anot
 
 # Why something beside the database cannot be used.
 secrets-unusable = the secrets of people in { $path } cannot be used: { $why }; check the permissions of the folder
-secrets-damaged = the file { $path } is damaged, and nothing of it is used; remove it, and set its secrets again
-dry-busy = { $count } dry runs are under way, and there may be no more at once; wait for one of them
+secrets-damaged = the file { $path } is damaged, and nothing in it is used; remove it, and set its secrets again
+dry-busy = { $count } dry runs are in progress, the most at once; wait for one of them to finish

@@ -10,9 +10,9 @@ service-removed = removed: { $file }; data and configuration stay
 service-absent = the service is not installed
 service-foreign = { $file } was not written by entracte; look at it first
 service-foreign-stays = { $file } was not written by entracte, so it stays; remove it yourself
-service-keys = a service has no variables of your shell; write { $keys } into { $file }, as NAME=value, one a line
+service-keys = a service does not see the variables of your shell; write { $keys } into { $file }, as NAME=value, one per line
 service-untried = this has never been tried on macOS; please tell us what happens
-service-none = there is no service manager here that entracte knows ({ $system }); let yours run this at the start
+service-none = there is no service manager here that entracte knows ({ $system }); have yours run this at startup
 service-no-home = there is no home folder; set HOME
 service-password = the file of a service must not hold a password; name the database in the configuration instead, with database.url_env or database.url_file
 service-unwritable = “{ $value }” cannot be written into the file of a service: it must be UTF-8, without control characters

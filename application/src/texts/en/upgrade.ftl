@@ -12,7 +12,7 @@ upgrade-some = { $sessions ->
    *[other] { $count } things
 }
 upgrade-nothing = nothing
-upgrade-unreadable = it could not be read any more: { $after }
+upgrade-unreadable = it could no longer be read: { $after }
 upgrade-replay = replaying its journal would no longer give its stored state
 upgrade-phase = its phase would be { $after } instead of { $before }
 upgrade-next-step = its next step would be { $after } instead of { $before }

@@ -67,7 +67,7 @@ doctor-database-none = { $place } n’existe pas encore ; la première commande 
 doctor-database-current = { $place } est à jour
 doctor-database-upgraded = { $place } a été mise à niveau vers cette version : { $applied }
 doctor-integrity-ok = rien n’est endommagé
-doctor-integrity-fix = copiez ce qui peut être lu : entracte db backup FICHIER
+doctor-integrity-fix = restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
 doctor-owner = la base de données appartient à { $owner }
 doctor-owner-none = aucun processus n’utilise la base de données
 doctor-owner-there = { $store } appartient à { $process }
@@ -111,8 +111,8 @@ config-must-be = « { $setting } » doit être { $what }
 config-table = « { $setting } » doit être une table : [{ $setting }]
 config-tables = « { $setting } » doit contenir des tables : [{ $setting }.NOM]
 config-no-setting = il n’y a pas de réglage « { $setting } »
-config-agent-unknown = l'agent « { $agent } » ({ $origin }) peut appeler « { $given } », mais aucun agent de ce nom n'est déclaré ; ajoutez [agents.{ $given }], ou retirez-le de commands
-config-agent-provider = l'agent « { $agent } » ({ $origin }) nomme le fournisseur « { $provider } », qui n'est pas configuré ; ajoutez [providers.{ $provider }], ou nommez-en un autre
+config-agent-unknown = l’agent « { $agent } » ({ $origin }) peut appeler « { $given } », mais aucun agent de ce nom n’est déclaré ; ajoutez [agents.{ $given }], ou retirez-le de commands
+config-agent-provider = l’agent « { $agent } » ({ $origin }) nomme le fournisseur « { $provider } », qui n’est pas configuré ; ajoutez [providers.{ $provider }], ou nommez-en un autre
 config-fallback-unknown = { $setting } dans { $origin } : il n’y a pas de fournisseur « { $provider } » ; ajoutez [providers.{ $provider }], ou nommez-en un autre
 config-fallback-circle = { $setting } dans { $origin } : la liste revient à son point de départ : { $way } ; retirez l’un des noms
 config-takes-text = un texte
@@ -161,6 +161,8 @@ chat-no-choice = « { $given } » n’en est pas une ; tapez un numéro de 1 à 
 chat-session = session { $session }
 approve-edit-one = --edit modifie un seul appel ; approuvez-les un par un : entracte inbox
 approve-other-session = { $call } appartient à { $session }, pas à { $first } ; décidez session par session : entracte inbox
+decide-approved = { $calls } : approbation enregistrée
+decide-rejected = { $calls } : refus enregistré
 approve-always-ask = donner cette approbation permanente ? [o]ui, [n]on>{" "}
 approve-always-not = rien n’a été approuvé
 approve-no-call = nommez un appel ; pour voir ceux qui attendent : entracte inbox
@@ -173,14 +175,14 @@ mcp-nothing = aucune commande ne correspond à --commands ; il n’y a donc rien
 mcp-full = { $count } clients utilisent déjà ce nom ; donnez à celui-ci un autre --name
 settings-no-value = le réglage { $setting } n’a pas de valeur ; écrivez { $setting }=VALEUR. Pour voir ce qu’il accepte : { $list }
 db-none = il n’y a pas de base de données { $place }
-db-damaged = { $place } est endommagée : { $faults }. Pour copier ce qui est lisible : entracte db backup FICHIER
+db-damaged = { $place } est endommagée : { $faults }. Restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
 db-copy-wrong = toutes les lignes ont été copiées dans { $place }, mais ces sessions ne se rejouent pas correctement : { $sessions }
 db-copied = { $to } est une copie complète de { $from } ; les sessions ({ $count }) se rejouent toutes correctement
 db-applied = appliquée : { $migration }
 db-waits = un autre processus ouvre la base de données ; attente en cours
 db-upgrading = mise à niveau de la base de données : étape { $number } sur { $count } (peut être interrompue)
 session-exported = { $session } est exportée dans { $file } : { $count } entrées
-session-recorded = ce que le modèle a dit dans { $session } est enregistré dans { $file } : { $count } tours ; pour le rejouer :
+session-recorded = ce que le modèle a dit dans { $session } est enregistré dans { $file } ({ $count } tours) ; pour le rejouer :
 session-record-nothing = le modèle n’a rien dit dans { $session }
 session-imported = { $count } entrées ; pour continuer :
 session-forked = « { $name } » ; pour continuer :
@@ -227,6 +229,7 @@ provider-key-none = inutile
 provider-note-default = par défaut
 provider-note-set = définie
 provider-note-not-set = non définie
+provider-origin-built-in = intégré
 provider-origin-default = { $origin }, par défaut
 
 # Les têtes de tableaux.
@@ -259,11 +262,12 @@ head-key = clé
 head-fallback = repli
 head-from = origine
 head-part = partie
-head-tokens = jetons
+head-tokens = tokens
 head-share = part
 head-what = contenu
 head-zone = zone
 head-tool = outil
+head-entries = entrées
 head-entry = entrée
 head-type = type
 head-always-sent = toujours envoyé
@@ -292,6 +296,7 @@ own-done-published = publication de la version { $version } de { $key }
 own-no-zone = il n’y a pas de zone { $name }
 own-no-tool = il n’y a pas d’outil { $name }
 own-ambiguous = plusieurs s’appellent { $name } ; utilisez un de ces identifiants : { $ids }
+own-no-text = il n’y a pas de texte partagé « { $key } »
 own-no-zones = il n’y a pas de zone ; ajoutez-en une avec : entracte zone add NOM
 own-no-tools = il n’y a pas d’outil ; ajoutez-en un avec : entracte tool add ZONE TYPE NOM
 own-no-entries = il n’y a pas d’entrée ; ajoutez-en une avec : entracte entry add OUTIL JSON
@@ -319,12 +324,12 @@ standing-messages-wait = { $count ->
        *[other] { $count } messages attendent
     } le prochain tour
 word-session-chat = conversation
-word-session-seed = graine
+word-session-seed = session modèle
 word-session-automation = automatisation
 word-session-agent = agent
 word-kind-query = requête
 word-kind-action = action
-word-effect-child = child (un agent y travaille)
+word-effect-child = confié à un agent
 word-effect-read = lecture
 word-effect-local = local
 word-effect-idempotent = idempotent
@@ -333,7 +338,7 @@ word-effect-once = une seule fois
 word-mark-destructive = irréversible
 word-mark-egress = sortie de données
 word-mark-asks = demandé à chaque fois
-word-mark-four-eyes = quatre_yeux
+word-mark-four-eyes = quatre yeux
 word-failure-unreachable = injoignable
 word-failure-lost = réponse perdue
 word-failure-throttled = débit limité
@@ -349,7 +354,7 @@ word-level-zone = zone
 word-level-tool = outil
 word-level-session = session
 word-level-ai-request = demande du modèle
-word-level-four-eyes = quatre_yeux
+word-level-four-eyes = quatre yeux
 
 # Les écrans.
 
@@ -374,13 +379,13 @@ demo-story-more = Y a-t-il autre chose ?
 demo-story-done = C’est fait. { $more }
 walk-place = { $number } sur { $count }
 walk-keys = j suivant, k précédent, q quitter
-walk-keys-approval = a approuver, e modifier, r rejeter, ? plus
+walk-keys-approval = a approuver, e modifier, r refuser, ? plus
 walk-keys-question = a répondre, ? plus
 walk-keys-unsettled = h elle a eu lieu, n non, ? plus
 walk-keys-parked = a reprendre, ? plus
 walk-keys-ended = s marquer comme vue, ? plus
 walk-approved = Approuvé.
-walk-rejected = Rejeté.
+walk-rejected = Refusé.
 walk-answered = Répondu.
 walk-settled = Réglé.
 walk-resumed = Reprise.
@@ -391,14 +396,14 @@ inbox-ended-failed = échec :
 inbox-ended-limited = limite atteinte :
 inbox-ended-expired = approbation expirée :
 inbox-ended-how = l’exécution s’est terminée avec { $reason }
-inbox-ended-calls = l’exécution s’est terminée sans { $calls } : personne ne l’a approuvé à temps
-inbox-task-contradicted = autre fin
+inbox-ended-calls = l’exécution s’est terminée sans { $calls } : personne n’a donné son approbation à temps
+inbox-task-contradicted = résultat différent
 inbox-task-contradicted-says = le service de { $command } a annoncé { $count ->
-    [one] une fin
-   *[other] { $count } fins
-} autre que celle qui est connue
+    [one] un autre résultat
+   *[other] { $count } autres résultats
+} que celui qui est connu
 inbox-task-undelivered = pas lue
-inbox-task-undelivered-says = { $command } a fini après sa session ({ $state }) ; aucun modèle ne l’a lue
+inbox-task-undelivered-says = { $command } s’est terminée après sa session ({ $state }) ; aucun modèle n’a lu le résultat
 inbox-seen = { $item } est marqué comme vu
 inbox-seen-none = il n’y a rien à marquer comme vu dans { $workspace }
 inbox-unknown = issue inconnue
@@ -416,7 +421,7 @@ turn-messages-wait = { $count ->
         [one] { $count } message de { $session } attend
        *[other] { $count } messages de { $session } attendent
     } le prochain tour ; pour le lancer : entracte session resume { $session }
-screen-colon = {" "}:
+screen-colon = {" "}:
 screen-question = question
 screen-question-other = ou votre propre réponse
 screen-question-yes-no = oui ou non
@@ -426,7 +431,7 @@ verify-damaged = ENDOMMAGÉE
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
 talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
 talk-context = Contexte : { $full }
-talk-summarized = — ce qui précède a été résumé pour le modèle ; rien n'est effacé —
+talk-summarized = — ce qui précède a été résumé pour le modèle ; rien n’est effacé —
 talk-banner = { $name } · { $provider }, { $model }
 talk-earlier = messages précédents : entracte session messages { $session }
 talk-interrupted = interrompu
@@ -449,8 +454,8 @@ talk-no-plan = le modèle n’a pas donné de plan
 talk-model = { $model } de { $provider } ({ $dialect }) ; pour en changer : entracte session set { $session } --model NOM
 progress-seconds = { $count } s
 progress-tokens = { $count ->
-        [one] { $count } jeton
-       *[other] { $count } jetons
+        [one] { $count } token
+       *[other] { $count } tokens
     }
 progress-queued = attend son tour
 progress-queued-at = attend son tour, au rang { $place }
@@ -497,11 +502,11 @@ prompt-written = écrit dans { $file }
 prompt-sent-by = envoyée par { $session }, la session dont celle-ci est une copie
 prompt-window = { $share } de la fenêtre de contexte de { $window }
 prompt-no-window = la fenêtre de contexte est inconnue : entracte provider edit { $provider } --set context_tokens=NOMBRE
-prompt-not-counted = « { $provider } » n'a pas pu compter la requête : { $why }
-prompt-counts-none = « { $provider } » ne compte aucune requête sans y répondre ; elle a été estimée à { $estimated } jetons
-prompt-counted = { $call } : le fournisseur compte { $counted } jetons, l'estimation était de { $estimated } ({ $share })
-prompt-size = { $size } jetons avant l'envoi, dont { $counted } comptés par le fournisseur
-prompt-total = { $total } jetons en tout, estimés à { $chars } caractères chacun ; { $window }
+prompt-not-counted = « { $provider } » n’a pas pu compter la requête : { $why }
+prompt-counts-none = « { $provider } » ne compte aucune requête sans y répondre ; elle a été estimée à { $estimated } tokens
+prompt-counted = { $call } : le fournisseur compte { $counted } tokens, l’estimation était de { $estimated } ({ $share })
+prompt-size = { $size } tokens avant l’envoi, dont { $counted } comptés par le fournisseur
+prompt-total = { $total } tokens en tout, estimés à { $chars } caractères chacun ; { $window }
 
 # Une session ou un appel.
 
@@ -519,13 +524,13 @@ sheet-rounds = tours
 sheet-calls = appels
 sheet-context = contexte
 sheet-context-heavy = toujours envoyé
-sheet-context-size = { $size } jetons
-sheet-context-full = { $size } jetons sur { $budget } ({ $percent } %) ; le modèle en prend { $window } ({ $told })
+sheet-context-size = { $size } tokens
+sheet-context-full = { $size } tokens sur { $budget } ({ $percent } %) ; le modèle en prend { $window } ({ $told })
 sheet-window-setting = réglé pour le fournisseur
 sheet-window-listing = selon le serveur
 sheet-window-table = selon la table des modèles
 sheet-window-guess = une supposition
-sheet-tokens = jetons
+sheet-tokens = tokens
 sheet-created = création
 sheet-last-event = dernier événement
 sheet-commands = commandes
@@ -560,7 +565,7 @@ sheet-times = { $mean } ms en moyenne, { $longest } ms au plus
 sheet-relaunches = relances { $count }
 sheet-early-stops = arrêts anticipés { $count }
 sheet-closing-calls = appels de clôture { $count }
-sheet-approval-of = approbation de { $ids }
+sheet-approval-of = approbation : { $ids }
 sheet-answer-to = une réponse : { $question }
 
 # Decisions bound to what was shown.

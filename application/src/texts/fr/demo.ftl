@@ -1,12 +1,13 @@
 # La ligne de commande : la démonstration.
 
 demo-about = Une conversation lit, demande une approbation, agit, est tuée et reprend. Sans clé, sans réseau.
+demo-author = vous
 demo-you = vous : { $message }
 demo-approves = un autre processus approuve les appels ; l’action extérieure commence…
 demo-kill = kill -9 : l’effet a eu lieu, mais rien ne l’a encore enregistré ({ $status })
 demo-resumes = un nouveau processus reprend la session où elle en était
+demo-waits = pendant environ 15 secondes, rien ne se passe : l’action est peut-être encore en cours ; ensuite, elle est retentée avec la même clé, pour qu’elle ne puisse pas avoir lieu deux fois
 demo-ask = Approuver les deux ? [o/n]{" "}
-demo-reason = pas aujourd’hui
 demo-ask-auto = Approuver les deux ? [o/n] o (--auto)
 demo-checks = Vérifications
 demo-holds = ok

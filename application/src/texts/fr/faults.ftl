@@ -159,7 +159,7 @@ fault-query-approval = est true, mais une requête ne demande jamais d’approba
 fault-always-approval = est false, mais les outils destructifs ou qui envoient des données dehors demandent toujours une approbation
 fault-remove-one = retirez l’une des deux
 fault-add-script = ajoutez script = "histoire.toml"
-fault-no-network = est présente, mais une répétition n’a pas de réseau
+fault-no-network = est présente, mais un modèle rejoué n’utilise pas de réseau
 fault-remove-or-kind = retirez cette clé, ou changez kind
 fault-only-rehearsal = n’existe que pour kind "rehearsal"
 fault-export-key = exportez NOM=… et écrivez NOM ici, jamais la clé

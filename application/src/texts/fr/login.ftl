@@ -23,7 +23,7 @@ login-damaged = le fichier de connexion { $path } est abîmé ; supprimez-le et 
 login-version = le fichier de connexion { $path } a la version { $found }, mais cette version d’Entracte lit la { $known } ; supprimez-le et connectez-vous à nouveau
 login-busy = un autre processus modifie cette connexion depuis { $seconds } s ; réessayez
 
-login-unknown = la configuration n’a pas de serveur MCP « { $server } » ; voir entracte mcp status
+login-unknown = la configuration n’a pas de serveur MCP « { $server } »
 login-failed = pas de connexion au serveur MCP { $server } : { $why }
 login-open = Ouvrez cette adresse dans un navigateur pour vous connecter à { $issuer } :
 login-opened = Le navigateur a été ouvert pour vous connecter à { $issuer }. Sinon, ouvrez cette adresse :

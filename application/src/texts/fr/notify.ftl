@@ -29,7 +29,7 @@ notify-why-quarantined = elle s’est bloquée à plusieurs reprises
 notify-why-too-late = il était trop tard
 notify-why-superseded = seule la dernière exécution devait être rattrapée
 notify-why-overlap = l’exécution précédente n’était pas terminée
-notify-why-contradicted = son service a annoncé une autre fin qu’auparavant
+notify-why-contradicted = son service a annoncé un autre résultat qu’auparavant
 notify-why-undelivered = sa session était terminée, et aucun modèle ne l’a lue
 notify-why-unusable = son modèle de départ a disparu
 

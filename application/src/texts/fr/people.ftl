@@ -5,7 +5,7 @@ provider-no-list = { $provider } n’a pas de liste de modèles ; il est configu
 provider-no-list-nor-model = { $provider } n’a pas de liste de modèles{ $model }.
 provider-model-not-listed = Le modèle configuré { $model } n’est pas dans la liste de { $provider } : c’est peut-être un autre nom de l’un d’eux, ou le nom d’un déploiement.
 provider-models-cut = Il y en a plus que ces { $count }. Pour en voir plus : --limit.
-provider-models-prices = Prix en dollars américains pour un million de jetons, au { $date } ou selon l’entrée. Les longs prompts et d’autres niveaux de service peuvent coûter plus.
+provider-models-prices = Prix en dollars américains pour un million de tokens, au { $date } ou selon l’entrée. Les longs prompts et d’autres niveaux de service peuvent coûter plus.
 
 # Dans combien de temps, ou il y a combien de temps.
 
@@ -20,6 +20,27 @@ span-hours = { $count } h
 span-days = { $count ->
     [one] 1 jour
    *[other] { $count } jours
+}
+# Tous les combien.
+every-millis = { $count ->
+    [one] toutes les { $count } ms
+   *[other] toutes les { $count } ms
+}
+every-seconds = { $count ->
+    [one] toutes les secondes
+   *[other] toutes les { $count } s
+}
+every-minutes = { $count ->
+    [one] toutes les minutes
+   *[other] toutes les { $count } min
+}
+every-hours = { $count ->
+    [one] toutes les heures
+   *[other] toutes les { $count } h
+}
+every-days = { $count ->
+    [one] tous les jours
+   *[other] tous les { $count } jours
 }
 # Une règle sans fin.
 rule-until-revoked = jusqu’à sa révocation
@@ -45,7 +66,7 @@ doctor-http-depends = son hôte dépend de ses arguments
 doctor-http-fix = Vérifiez le réseau et l’url de [[tools.http.tool]].
 doctor-callbacks-at = les serveurs de tâches rendent compte à { $url }
 doctor-callbacks-none = les serveurs de tâches ne peuvent pas rappeler ; l’état de chaque tâche est demandé à la place
-doctor-callbacks-fix = mettez server.public_url à l’adresse où les serveurs de tâches joignent celui-ci, sans cela, les demandes suffisent
+doctor-callbacks-fix = donnez à server.public_url l’adresse où les serveurs de tâches joignent celui-ci ; sans elle, ils sont interrogés, ce qui suffit
 doctor-task-at = envoyée à { $host }
 doctor-task-secret-fix = Définissez le secret de [[tools.tasks.task]] : whsec_ et du base64, de 24 à 64 octets.
 doctor-mcp-tools = { $count ->

@@ -26,7 +26,7 @@ request-four-eyes-unknown = ceci demande quatre yeux, et l’on ne sait pas qui 
 request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour
 request-already-idle = { $session } est déjà au repos
 request-not-waiting = ce message n’attend plus dans { $session } : le modèle l’a lu, ou il a été retiré
-request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement
+request-nothing-to-see = { $session } n’a rien à marquer comme vu : elle continue, ou elle s’est terminée normalement
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }
@@ -63,14 +63,17 @@ request-setting-value = « { $value } » n’est pas une valeur valide pour { $k
 
 request-message-empty = le message est vide ; écrivez quelque chose
 request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
-request-message-large = le message a environ { $tokens } jetons, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit
+request-message-large = le message a environ { $tokens } tokens, et { $most } au plus sont permis, la moitié du budget de cette session ; raccourcissez-le, ou gardez-le comme document que le modèle cherche et lit
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord
-request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l'être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la
+request-no-compaction = { $session } ne peut pas être résumée maintenant : seule peut l’être une conversation au repos qui a déjà reçu une réponse ; laissez-la finir, ou interrompez-la
 request-no-model = le nom du modèle est vide ; donnez-en un
 request-no-provider = { $why }
 request-session-works = { $session } travaille ; arrêtez-la d’abord
 request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » ({ $automation }) s’exécute ; supprimez plutôt l’automatisation
 request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions
+request-of-calls = dans { $session } des appels s’exécutent un par un, comme ils sont demandés ; elle ne reçoit pas de messages, et garde son modèle, son mode et ses commandes ; commencez plutôt une conversation
+request-not-of-calls = { $session } n’est pas une session d’appels
+request-only-calls = { $provider } ne fait que répéter des appels, et aucune conversation ne peut l’avoir ; choisissez un autre fournisseur
 request-no-sequence = { $session } a les séquences 1 à { $last }, pas { $at }
 request-not-imported = rien n’a été importé : { $why }
 request-session-exists = la session { $session } existe déjà ; importez-la comme nouvelle
@@ -129,6 +132,7 @@ request-command-denied-why = { $command } est refusée par la règle { $rule } :
 by-hand-unknown = il n’y a pas de commande { $command }
 by-hand-arguments = les paramètres de { $command } ne sont pas valides : { $faults }
 by-hand-action = { $command } est une action ; les actions s’exécutent dans une session, avec leur approbation
+by-hand-code = { $code } : { $message }
 by-hand-failed = { $command } : { $code } : { $message }
 by-hand-late = { $command } n’a pas répondu en { $seconds } s et a été annulée ; réessayez
 by-hand-lost = { $command } n’a pas répondu ; réessayez
@@ -139,16 +143,16 @@ reply-result = EXIT_WITH_RESULT : `result` ne suit pas son schéma : { $fault }
 
 # Ce qui est toujours envoyé dépasse sa part du budget.
 
-overweight = ce qui est toujours envoyé a environ { $tokens } jetons, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } jetons
+overweight = ce qui est toujours envoyé a environ { $tokens } tokens, et il en tient { $most } au plus : deux cinquièmes du budget de { $budget }. La plus grande partie est { $part }, avec { $part_tokens } tokens
 overweight-refused = pour le modèle { $model }, { $says }. { $fix }
 overweight-part-level1 = le morceau « { $name } » du niveau 1
 overweight-part-instructions = les consignes ({ $name })
 overweight-part-data = les données toujours envoyées
 overweight-part-tools = la description des commandes
-overweight-part-schema = la forme d'une réponse
+overweight-part-schema = la forme d’une réponse
 overweight-fix-level1 = Permettez moins de commandes, laissez des morceaux de côté (prompt_importance, prompt_chunks), augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 overweight-fix-instructions = Raccourcissez ces consignes, ou gardez ce qui est long comme document que les modèles cherchent ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
-overweight-fix-data = Envoyez toujours moins d'outils (always_send) ou désactivez prompt_app_state ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
+overweight-fix-data = Envoyez toujours moins d’outils (always_send) ou désactivez prompt_app_state ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 overweight-fix-tools = Permettez moins de commandes, ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 overweight-fix-schema = Permettez moins de commandes, ou désactivez les serveurs MCP inutiles ; ou augmentez limits.context_tokens, ou choisissez un modèle à la fenêtre plus grande
 

@@ -12,7 +12,7 @@ setting-limits-profile = Limites de départ des sessions : une limite de tours e
 setting-limits-profile-takes = autonomous, strict, ou default pour suivre la configuration
 setting-require-validation = Si chaque action de chaque session demande une approbation
 setting-require-validation-takes = true ou false
-setting-four-eyes = Si nul ne peut approuver ce qui est fait pour un échange où il a écrit
+setting-four-eyes = Si personne ne peut approuver les actions auxquelles son propre message a conduit
 setting-four-eyes-takes = true ou false
 setting-mode = Ce qu’il faut aux sessions avant d’agir : rien de plus (free), ou un plan qu’une personne approuve (plan)
 setting-mode-takes = free, plan, ou default pour suivre la configuration
@@ -51,9 +51,9 @@ workspace-head-language = langue
 workspace-head-zone = fuseau
 workspace-head-made = créé
 
-rule-is = { $name } est { $value }
-rule-is-any = { $name } est quelconque
-rule-no-arguments = sans arguments
+rule-is = { $name } = { $value }
+rule-is-any = { $name } quelconque
+rule-no-arguments = sans argument
 rule-only-these = tout autre argument demande une approbation
 rule-in-workspace = dans toutes les sessions de l’espace de travail
 rule-in-workspace-agents = dans toutes les sessions de l’espace de travail, et pour les agents aussi
@@ -67,7 +67,8 @@ rule-times = { $left ->
     } sur { $most }, { $until }
 rule-revoked = révoquée par { $who } le { $at }
 rule-given-by = donnée par { $who } le { $at }
-rule-words = aucune approbation n’est nécessaire pour { $command }, où { $conditions } ; { $scope } ; { $until }
+rule-words = aucune approbation n’est nécessaire pour { $command } ({ $conditions }) ; { $scope } ; { $until }
+rule-words-bare = aucune approbation n’est nécessaire pour { $command } sans argument ; { $scope } ; { $until }
 rule-width = Toujours : les prochains appels de { $command } n’ont plus besoin d’approbation { $arguments } ; { $scope } ; pendant { $lasts } après la décision ; sans limite de nombre
 rule-width-exact = avec exactement ces arguments
 rule-width-any = quels que soient { $names }, tout le reste étant exactement comme ici
@@ -76,15 +77,15 @@ rule-in-this-session = dans cette session seulement
 rule-made = approbation permanente { $rule } : { $words }
 rule-made-but = Une approbation reste nécessaire si le modèle la demande lui-même, ou si la commande a changé. Pour la révoquer : entracte rule revoke { $rule }
 rule-revoked-now = { $rule } est révoquée : de tels appels demandent de nouveau une approbation
-rule-none = il n’y a pas d’approbation permanente dans { $workspace } ; pour en créer une : entracte approve ID --always
+rule-none = il n’y a ni approbation permanente ni refus permanent dans { $workspace } ; pour en créer : entracte approve ID --always, ou entracte rule add --help
 rule-head-rule = règle
 rule-head-command = commande
-rule-head-where = où
+rule-head-where = condition
 rule-head-scope = portée
 rule-head-state = état
 rule-head-author = par
 
-# La carte d’un appel qui demande une approbation.
+# La fiche d’un appel qui demande une approbation.
 
 screen-approval-needed = approbation requise
 screen-because = parce que { $reason } ({ $level })
@@ -105,7 +106,7 @@ automation-comes = { $automation } « { $name } » s’exécutera le { $at }
 automation-comes-off = { $automation } « { $name } » est désactivée ; pour l’activer : entracte automation enable { $automation }
 automation-comes-event = { $automation } « { $name } » s’exécute sur un événement : entracte automation run { $automation } --event JSON
 automation-comes-asked = { $automation } « { $name } » s’exécute à la demande : entracte automation run { $automation }
-automation-delete-ask = supprimer { $automation } « { $name } » ? Ses exécutions et son historique sont conservés. [y] oui, [n] non>{" "}
+automation-delete-ask = supprimer { $automation } « { $name } » ? Ses exécutions et son historique sont conservés. [o]ui, [n]on>{" "}
 automation-deleted = { $automation } est supprimée ; ses exécutions et son historique sont conservés : entracte automation history { $automation }
 automation-no-history = { $automation } n’a pas encore d’occurrence
 automation-no-history-all = aucune automatisation de { $workspace } n’est arrivée à échéance pendant ce temps ; remontez plus loin : entracte automation history --since HEURE
@@ -119,7 +120,7 @@ automation-state-off = désactivée
 automation-state-damaged = illisible
 automation-state-attention = demande votre attention
 automation-when-cron = { $expression } ({ $zone })
-automation-when-every = toutes les { $span } à partir du { $at }
+automation-when-every = { $every } à partir du { $at }
 automation-when-once = une fois, le { $at }
 automation-when-manual = à la demande
 automation-when-event = sur un événement
@@ -187,9 +188,9 @@ verify-well = { $count ->
 verify-ill = { $ill } sessions sur { $count } ne correspondent pas à leurs journaux ; faites d’abord une sauvegarde : entracte db backup FICHIER
 
 copy-terms = dans cet espace : sans surveillance { $unattended }, limites { $limits }, fin { $completion }, { $approval }, commandes { $commands }
-copy-limits = comme l’espace de travail le dit
-copy-approval = accord là où l’espace de travail le demande
-copy-approval-all = accord pour chaque action
+copy-limits = celles de l’espace de travail
+copy-approval = approbation là où l’espace de travail la demande
+copy-approval-all = approbation pour chaque action
 copy-commands = celles de l’espace de travail
 copy-of = { $session }
 copy-of-ended = { $session }, qui était terminée : { $reason }
@@ -197,13 +198,13 @@ copy-of-ended = { $session }, qui était terminée : { $reason }
 plan-head = Plan :
 plan-progress = Plan « { $title } » : { $done } étapes sur { $count } faites
 plan-not-approved = Plan « { $title } » : personne ne l’a approuvé ici
-mode-free = les actions se passent de plan
-mode-plan = un plan précède les actions
+mode-free = les actions n’exigent pas de plan
+mode-plan = les actions exigent d’abord un plan approuvé
 
-rule-words-denies = { $command } est refusée, quand { $conditions } ; { $scope } ; { $until }
+rule-words-denies = { $command } ({ $conditions }) : refus permanent ; { $scope } ; { $until }
 rule-denies = refuser { $command }
-rule-denies-why = de tels appels sont refusés, quoi qui les approuve : { $reason }
-rule-any-arguments = ses arguments sont quelconques
+rule-denies-why = de tels appels sont refusés, même si autre chose les approuve : { $reason }
+rule-any-arguments = arguments quelconques
 
 # Les consignes que les modèles lisent en premier.
 
@@ -248,7 +249,7 @@ agents-version = version : { $version }
 agents-line = { $agent }  { $session }  { $state }, { $rounds ->
     [one] un tour
    *[other] { $rounds } tours
-}, { $tokens } jetons
+}, { $tokens } tokens
 agent-exit = mission terminée ({ $reason }) : { $conclusion }
 agent-asks-caller = demande à qui l’a appelé : { $question }
 agent-asks-user = demande à l’utilisateur : { $question }

@@ -1,7 +1,7 @@
-# Ce que disent les outils qui s'adressent à l'extérieur : outils HTTP, serveurs MCP, fichier journal. Les échecs sont
-# lus par un modèle, les phrases et les avertissements par la personne dont l'approbation est demandée.
+# Ce que disent les outils qui s’adressent à l’extérieur : outils HTTP, serveurs MCP, fichier journal. Les échecs sont
+# lus par un modèle, les phrases et les avertissements par la personne dont l’approbation est demandée.
 
-tools-unknown-command = il n'y a pas de commande « { $name } » ici
+tools-unknown-command = il n’y a pas de commande « { $name } » ici
 
 ## Secrets
 
@@ -9,21 +9,21 @@ tools-person-nobody = ceci demande le secret personnel « { $name } » de quelqu
 tools-person-missing = { $person } n’a pas de secret « { $name } » dans { $workspace } ; seul { $person } peut en enregistrer un
 tools-person-unreadable = le secret « { $name } » de { $person } ne peut pas être lu ; le journal du processus dit pourquoi
 tools-person-uses = ceci utilise le secret personnel « { $name } » de { $person }
-tools-secret-not-set = la variable d'environnement { $name } n'est pas définie ; définissez-la : export { $name }=…
+tools-secret-not-set = la variable d’environnement { $name } n’est pas définie ; définissez-la : export { $name }=…
 tools-secret-unreadable = le fichier secret { $path } est illisible : { $why }
 tools-secret-not-printed = le programme { $program } ne donne aucun secret : { $why }
 
 ## Adresses qui ne sont pas appelées
 
-tools-url = l'adresse est inutilisable : { $problem }
+tools-url = l’adresse est inutilisable : { $problem }
 tools-url-long = elle compte { $bytes } octets ; le maximum est { $most }
 tools-url-unreadable = { $why } ; écrivez-la comme https://host/path
-tools-url-scheme = « { $scheme } » n'est ni http ni https ; utilisez https://
-tools-url-user = elle contient un nom d'utilisateur ou un mot de passe ; mettez-les dans un en-tête
-tools-url-no-host = elle n'a pas d'hôte ; écrivez-la comme https://host/path
-tools-url-redirect = { $why } ; utilisez directement l'adresse finale
-tools-url-not-utf8 = elle n'est pas en UTF-8 ; utilisez directement l'adresse finale
-tools-refused = « { $host } » n'a pas été appelé : { $what } est { $class } ; pour l'autoriser, écrivez { $setting } = ["{ $name }"]
+tools-url-scheme = « { $scheme } » n’est ni http ni https ; utilisez https://
+tools-url-user = elle contient un nom d’utilisateur ou un mot de passe ; mettez-les dans un en-tête
+tools-url-no-host = elle n’a pas d’hôte ; écrivez-la comme https://host/path
+tools-url-redirect = { $why } ; utilisez directement l’adresse finale
+tools-url-not-utf8 = elle n’est pas en UTF-8 ; utilisez directement l’adresse finale
+tools-refused = « { $host } » n’a pas été appelé : { $what } est { $class } ; pour l’autoriser, écrivez { $setting } = ["{ $name }"]
 tools-refused-address = son adresse { $address }
 tools-refused-name = ce nom
 tools-class = { $class ->
@@ -31,82 +31,82 @@ tools-class = { $class ->
     [private] une adresse privée
     [link-local] une adresse de lien local
     [unique-local] une adresse locale unique
-    [shared] une adresse partagée (NAT d'opérateur)
+    [shared] une adresse partagée (NAT d’opérateur)
     [multicast] une adresse de multidiffusion
-    [broadcast] l'adresse de diffusion
+    [broadcast] l’adresse de diffusion
     [unspecified] une adresse non spécifiée
     [documentation] une adresse de documentation
     [benchmarking] une adresse de mesure
-    [metadata] une adresse de métadonnées d'un cloud
+    [metadata] une adresse de métadonnées d’un cloud
    *[reserved] une adresse réservée
 }
 
 ## Requêtes sans réponse
 
-tools-unresolved = le nom d'hôte « { $host } » ne peut pas être résolu : { $why } ; vérifiez son orthographe et le réseau
-tools-no-address = il n'a pas d'adresse
+tools-unresolved = le nom d’hôte « { $host } » ne peut pas être résolu : { $why } ; vérifiez son orthographe et le réseau
+tools-no-address = il n’a pas d’adresse
 tools-unreachable = « { $host } » est injoignable : { $why }
 tools-connect-timeout = la connexion a expiré
 tools-unwritable = la requête à « { $host } » ne peut pas être construite : { $why }
-tools-cut = la connexion à « { $host } » s'est rompue avant la fin de la réponse : { $why }
-tools-timed-out = « { $host } » n'a pas envoyé toute sa réponse en { $seconds } s
+tools-cut = la connexion à « { $host } » s’est rompue avant la fin de la réponse : { $why }
+tools-timed-out = « { $host } » n’a pas envoyé toute sa réponse en { $seconds } s
 tools-too-large = la réponse de « { $host } » (statut { $status }) dépasse { $limit } octets ; demandez-en moins, ou relevez la limite
-tools-too-many-redirects = « { $host } » redirige plus de { $most } fois ; utilisez directement l'adresse finale
+tools-too-many-redirects = « { $host } » redirige plus de { $most } fois ; utilisez directement l’adresse finale
 tools-redirect-loop = « { $host } » redirige en boucle
-tools-redirect-refused = « { $host } » a répondu par le statut { $status }, une redirection vers « { $to } » qui n'a pas été suivie : { $why } ; si cette adresse est la bonne, utilisez-la directement
-tools-redirect-action = seul un GET est répété, jamais une action
-tools-redirect-plain = la connexion vers elle n'est pas chiffrée
+tools-redirect-refused = « { $host } » a répondu par le statut { $status }, une redirection vers « { $to } » qui n’a pas été suivie : { $why } ; si cette adresse est la bonne, utilisez-la directement
+tools-redirect-action = seul un GET est renvoyé à la nouvelle adresse, jamais une action
+tools-redirect-plain = la connexion vers elle n’est pas chiffrée
 tools-redirected = « { $from } » redirige, puis : { $why }
 
 ## Outils HTTP
 
 tools-http-unusable = la réponse est inutilisable : { $why }
-tools-http-done = C'est fait (statut { $status }), mais la réponse ne peut pas être montrée : { $why }
-tools-http-not-json = ce n'est pas du JSON valide : { $why }
+tools-http-done = C’est fait (statut { $status }), mais la réponse ne peut pas être montrée : { $why }
+tools-http-not-json = ce n’est pas du JSON valide : { $why }
 tools-http-schema = elle ne correspond pas au schéma du résultat à « { $path } » : { $why }
 tools-http-empty = statut { $status }, sans contenu
-tools-http-encoded = elle est encodée en « { $encoding } », ce qui n'était pas demandé
-tools-http-no-text = c'est « { $media } » ({ $bytes } octets), et non du texte
-tools-http-no-utf8 = c'est « { $media } » ({ $bytes } octets), et non de l'UTF-8
+tools-http-encoded = elle est encodée en « { $encoding } », ce qui n’était pas demandé
+tools-http-no-text = c’est « { $media } » ({ $bytes } octets), et non du texte
+tools-http-no-utf8 = c’est « { $media } » ({ $bytes } octets), et non de l’UTF-8
 tools-http-status = la réponse a le statut { $status }
 tools-http-retry = { $said } (Retry-After : { $when })
 tools-http-detail = { $said } : { $detail }
 tools-http-cut = { $text }… ({ $more } caractères de plus ont été coupés)
-tools-http-no-key = la clé de l'appel ne peut pas être envoyée dans un en-tête
-tools-http-no-ask = l'outil ne déclare pas comment demander si l'action a eu lieu
-tools-http-header = l'en-tête « { $name } » ne peut pas être envoyé : { $why }
+tools-http-no-key = la clé de l’appel ne peut pas être envoyée dans un en-tête
+tools-http-no-ask = l’outil ne déclare pas comment demander si l’action a eu lieu
+tools-http-header = l’en-tête « { $name } » ne peut pas être envoyé : { $why }
 tools-http-header-place = la configuration ne dit pas où son secret est conservé
-tools-http-header-value = il contient des caractères qu'un en-tête ne peut pas porter
-tools-http-header-name = ce n'est pas un nom d'en-tête valide
-tools-http-argument-empty = l'argument « { $name } » est vide, alors qu'il fait partie du chemin de l'adresse ; donnez une autre valeur
-tools-http-argument-path = l'argument « { $name } » mènerait à un autre chemin ; donnez une autre valeur
-tools-http-argument-many = l'argument « { $name } » n'est pas une valeur unique ; donnez une autre valeur
-tools-http-warn-egress = envoie des données hors de l'espace, à { $host }
-tools-http-warn-plain = la connexion n'est pas chiffrée
+tools-http-header-value = il contient des caractères qu’un en-tête ne peut pas porter
+tools-http-header-name = ce n’est pas un nom d’en-tête valide
+tools-http-argument-empty = l’argument « { $name } » est vide, alors qu’il fait partie du chemin de l’adresse ; donnez une autre valeur
+tools-http-argument-path = l’argument « { $name } » mènerait à un autre chemin ; donnez une autre valeur
+tools-http-argument-many = l’argument « { $name } » n’est pas une valeur unique ; donnez une autre valeur
+tools-http-warn-egress = envoie des données hors de l’espace, à { $host }
+tools-http-warn-plain = la connexion n’est pas chiffrée
 
 ## Tâches longues
 
 tools-task-give = Envoyer la tâche « { $task } » à { $url }
-tools-task-warn-context = le contexte de l'utilisateur est envoyé avec elle
+tools-task-warn-context = le contexte de l’utilisateur est envoyé avec elle
 tools-task-accepted = La tâche { $task } a commencé. Son résultat arrivera de lui-même plus tard ; ne la demandez pas de nouveau.
-tools-task-no-reason = le serveur de tâches n'a pas dit pourquoi
-tools-task-redirect = le serveur de tâches a répondu avec le statut { $status }, une redirection, qui n'est pas suivie ; mettez l'adresse finale dans la configuration
+tools-task-no-reason = le serveur de tâches n’a pas dit pourquoi
+tools-task-redirect = le serveur de tâches a répondu avec le statut { $status }, une redirection, qui n’est pas suivie ; mettez l’adresse finale dans la configuration
 tools-task-unsigned = la tâche ne peut pas être signée : { $why }
-tools-task-unsent = la tâche ne peut pas être écrite comme une requête ; rien n'a été envoyé
-tools-task-again = cette commande est devenue une tâche longue après avoir été demandée ; rien n'a été envoyé, demandez-la de nouveau
+tools-task-unsent = la tâche ne peut pas être écrite comme une requête ; rien n’a été envoyé
+tools-task-again = cette commande est devenue une tâche longue après avoir été demandée ; rien n’a été envoyé, demandez-la de nouveau
 
 ## Outils MCP
 
-tools-mcp-run = Exécuter l'outil « { $tool } » du serveur MCP « { $server } »
+tools-mcp-run = Exécuter l’outil « { $tool } » du serveur MCP « { $server } »
 tools-mcp-warn-destructive = { $says ->
-    [server] son serveur dit qu'il peut écraser ou supprimer des données
-    [nothing] son serveur ne dit pas s'il peut écraser ou supprimer des données
-   *[configuration] la configuration dit qu'il peut écraser ou supprimer des données
+    [server] son serveur dit qu’il peut écraser ou supprimer des données
+    [nothing] son serveur ne dit pas s’il peut écraser ou supprimer des données
+   *[configuration] la configuration dit qu’il peut écraser ou supprimer des données
 }
 tools-mcp-warn-egress = { $says ->
-    [server] son serveur dit qu'il peut envoyer des données ailleurs
-    [nothing] son serveur ne dit pas s'il peut envoyer des données ailleurs
-   *[configuration] la configuration dit qu'il peut envoyer des données ailleurs
+    [server] son serveur dit qu’il peut envoyer des données ailleurs
+    [nothing] son serveur ne dit pas s’il peut envoyer des données ailleurs
+   *[configuration] la configuration dit qu’il peut envoyer des données ailleurs
 }
 tools-mcp-not-object = les arguments ne sont pas un objet ; écrivez {"{"}…{"}"}
 tools-mcp-changed = « { $tool } » n’est plus tel qu’il a été accepté ; ont changé sur le serveur : { $parts }. Rien n’a été envoyé. Une personne doit examiner { $command } et l’accepter
@@ -118,16 +118,16 @@ tools-mcp-part = { $part ->
    *[schema] son schéma
 }
 tools-mcp-parts = { $first } et { $next }
-tools-mcp-gone = le serveur ne propose plus « { $command } » ; rien n'a été envoyé
-tools-mcp-nothing = (l'outil n'a rien répondu)
+tools-mcp-gone = le serveur ne propose plus « { $command } » ; rien n’a été envoyé
+tools-mcp-nothing = (l’outil n’a rien répondu)
 tools-mcp-image = {"["}image { $media }, { $bytes } octets]
 tools-mcp-audio = {"["}audio { $media }, { $bytes } octets]
 tools-mcp-resource = {"["}ressource { $uri }, { $media }, { $bytes } octets]
-tools-mcp-resource-unknown = {"["}ressource d'un genre inconnu]
+tools-mcp-resource-unknown = {"["}ressource d’un genre inconnu]
 tools-mcp-link = {"["}lien vers la ressource { $uri } « { $name } », { $media }]
 tools-mcp-link-sized = {"["}lien vers la ressource { $uri } « { $name } », { $media }, { $bytes } octets]
 tools-mcp-media-unknown = type inconnu
-tools-mcp-content-unknown = {"["}contenu d'un genre inconnu : { $bytes } octets]
+tools-mcp-content-unknown = {"["}contenu d’un genre inconnu : { $bytes } octets]
 tools-mcp-cut = {"["}coupé : { $kept } octets sur { $bytes }]
 tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
     { $asked }
@@ -135,57 +135,57 @@ tools-mcp-task-wants = son serveur a demandé ce que personne ne lui donne :
 ## Serveurs MCP inutilisables
 
 tools-mcp-unavailable = le serveur MCP { $server } est inutilisable : { $why }
-tools-mcp-unconfigured = il n'est pas dans la configuration ; ajoutez [mcp.{ $server }]
-tools-mcp-broken = il s'est arrêté, ou sa connexion s'est rompue
+tools-mcp-unconfigured = il n’est pas dans la configuration ; ajoutez [mcp.{ $server }]
+tools-mcp-broken = il s’est arrêté, ou sa connexion s’est rompue
 tools-mcp-later = il pourra être redémarré dans { $seconds } s
 tools-mcp-failed-later = { $why } ; il pourra être redémarré dans { $seconds } s
 tools-mcp-no-program = le programme « { $command } » est introuvable dans PATH ; installez-le, ou donnez son chemin complet dans command
 tools-mcp-spawn = le programme « { $command } » ne peut pas être lancé : { $why }
-tools-mcp-streams = le programme « { $command } » n'a ni entrée ni sortie standard
-tools-mcp-header = le secret de l'en-tête { $name } ne peut pas être envoyé dans un en-tête ; ce doit être une seule ligne de texte
+tools-mcp-streams = le programme « { $command } » n’a ni entrée ni sortie standard
+tools-mcp-header = le secret de l’en-tête { $name } ne peut pas être envoyé dans un en-tête ; ce doit être une seule ligne de texte
 tools-mcp-client = la connexion ne peut pas être préparée : { $why }
-tools-mcp-late = il n'était pas prêt en { $seconds } s ; augmentez start_timeout_seconds s'il lui faut plus de temps
-tools-mcp-late-output = il n'était pas prêt en { $seconds } s ; sa dernière sortie : { $output } ; augmentez start_timeout_seconds s'il lui faut plus de temps
-tools-mcp-ended = il s'est arrêté avant d'être prêt
-tools-mcp-unauthorized = il exige une autorisation ; ajoutez headers avec authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
+tools-mcp-late = il n’était pas prêt en { $seconds } s ; augmentez start_timeout_seconds s’il lui faut plus de temps
+tools-mcp-late-output = il n’était pas prêt en { $seconds } s ; sa dernière sortie : { $output } ; augmentez start_timeout_seconds s’il lui faut plus de temps
+tools-mcp-ended = il s’est arrêté avant d’être prêt
+tools-mcp-unauthorized = il exige une autorisation ; ajoutez headers avec authorization = {"{"} secret_env = "NOM", prefix = "Bearer " {"}"}
 tools-mcp-output = { $why } ; sa dernière sortie : { $output }
-tools-mcp-protocol = il parle la version « { $version } » du protocole, qui n'est pas parmi : { $known }
+tools-mcp-protocol = il parle la version « { $version } » du protocole, qui n’est pas parmi : { $known }
 tools-mcp-protocol-none = il ne dit pas quelle version du protocole il parle
 tools-mcp-list = la liste de ses outils ne peut pas être lue : { $why }
 tools-mcp-list-late = pas de réponse en { $seconds } s
 tools-mcp-list-tools = il a plus de { $most } outils
 tools-mcp-list-pages = il a plus de { $most } pages
-tools-mcp-error = il répond par l'erreur { $code } : { $message }
+tools-mcp-error = il répond par l’erreur { $code } : { $message }
 
 ## Outils MCP acceptés
 
 tools-pins-unreadable = le fichier des outils MCP acceptés { $path } est illisible : { $why }
 tools-pins-unwritable = le fichier des outils MCP acceptés { $path } ne peut pas être écrit : { $why }
 tools-pins-damaged = le fichier des outils MCP acceptés { $path } est endommagé : { $problem } ; remettez une bonne copie, ou supprimez le fichier pour accepter de nouveau les outils de chaque serveur à la prochaine connexion
-tools-pins-no-version = il n'a pas de version
-tools-pins-hash = l'empreinte de { $tool } ne correspond pas
-tools-pins-newer = le fichier des outils MCP acceptés { $path } a la version { $found }, alors que ce programme lit les versions jusqu'à { $known } ; utilisez une version plus récente d'Entracte
-tools-accept-unknown = l'outil { $tool } n'est pas connu ; affichez la liste des outils, ou connectez-vous d'abord à son serveur
-tools-accept-nothing = l'outil { $tool } est déjà accepté ; il n'y a rien à décider
-tools-accept-changed = l'outil { $tool } a encore changé depuis que vous l'avez examiné ; examinez-le de nouveau
+tools-pins-no-version = il n’a pas de version
+tools-pins-hash = l’empreinte de { $tool } ne correspond pas
+tools-pins-newer = le fichier des outils MCP acceptés { $path } a la version { $found }, alors que ce programme lit les versions jusqu’à { $known } ; utilisez une version plus récente d’Entracte
+tools-accept-unknown = l’outil { $tool } n’est pas connu ; affichez la liste des outils, ou connectez-vous d’abord à son serveur
+tools-accept-nothing = l’outil { $tool } est déjà accepté ; il n’y a rien à décider
+tools-accept-changed = l’outil { $tool } a encore changé depuis que vous l’avez examiné ; examinez-le de nouveau
 tools-declaration = titre : { $title }
     description : { $description }
     annotations : { $annotations }
     schéma : { $schema }
-tools-spec-no-object = son schéma n'est pas un objet
+tools-spec-no-object = son schéma n’est pas un objet
 tools-spec-type = son schéma décrit { $kind }, et non un objet
 
 ## Commandes proposées à une autre IA par MCP
 
-tools-serve-instructions = Commandes d'un espace Entracte. Certaines actions demandent l'approbation d'une personne : la réponse a alors le statut waiting_for_approval, et rien n'a encore été fait. Refaites le même appel, avec les mêmes arguments, une fois qu'une personne a décidé : il s'exécute une seule fois, et vous en recevez le résultat.
-tools-serve-unknown = il n'y a pas d'outil { $name } ; les outils sont : { $known }
+tools-serve-instructions = Commandes d’un espace Entracte. Certaines actions demandent l’approbation d’une personne : la réponse a alors le statut waiting_for_approval, et rien n’a encore été fait. Refaites le même appel, avec les mêmes arguments, une fois qu’une personne a décidé : il s’exécute une seule fois, et vous en recevez le résultat.
+tools-serve-unknown = il n’y a pas d’outil { $name } ; les outils sont : { $known }
 tools-serve-waits = Pas encore fait : une personne doit donner son approbation ({ $says } ; dans la boîte de réception : { $id }). Refaites le même appel, avec les mêmes arguments, pour en recevoir le résultat.
 
 ## Le fichier journal
 
 tools-journal-write = Écrire « { $text } » dans le fichier journal
-tools-journal-untouched = le fichier journal est inutilisable, et rien n'a été écrit : { $why }
-tools-journal-unwanted = rien n'a été écrit, car l'appel a été annulé
+tools-journal-untouched = le fichier journal est inutilisable, et rien n’a été écrit : { $why }
+tools-journal-unwanted = rien n’a été écrit, car l’appel a été annulé
 
 tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_ et du base64, de 24 à 64 octets
 tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
@@ -193,7 +193,7 @@ tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
 
 task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
-task-none = il n'y a pas de tâche { $task } dans cette session ; liste d'abord les tâches
-task-over = la tâche { $task } est déjà terminée ({ $state }) ; il n'y a rien à annuler
-task-stopping = La tâche { $task } est en cours d'annulation. Le résultat te sera annoncé.
+task-none = il n’y a pas de tâche { $task } dans cette session ; liste d’abord les tâches
+task-over = la tâche { $task } est déjà terminée ({ $state }) ; il n’y a rien à annuler
+task-stopping = La tâche { $task } est en cours d’annulation. Le résultat te sera annoncé.
 task-stop = Annuler la tâche { $task } ({ $command })

@@ -17,6 +17,7 @@ use self::ask::Other;
 use self::compare::{Change, compare};
 use self::view::{COPY, View, view};
 use crate::args::UpgradeArgs;
+use crate::config::expect_database;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::message;
@@ -50,9 +51,7 @@ fn failed(error: &dyn std::error::Error) -> CliError {
 /// Two copies of the database, each in a folder of its own with what was accepted of MCP servers.
 async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> {
     let location = desk.settings.database.location(&*secrets())?;
-    if location.file().is_some_and(|file| !file.exists()) {
-        return Err(CliError::new(Exit::NotFound, message!("db-none", place = location.to_string())));
-    }
+    expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     let (options, pins) = (desk.settings.database_options.clone(), desk.settings.data.join(PINS));
     let folders = [here.to_owned(), there.to_owned()];
     let copied = tokio::task::spawn_blocking(move || {
