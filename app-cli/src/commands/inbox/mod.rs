@@ -168,7 +168,7 @@ fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
 fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let colour = desk.out.style.colour;
     let session = &item.session;
-    let head = paint(&format!("{session} “{}”", name_of(&item.name, texts)), "2", colour);
+    let head = paint(&head_of(session, &item.name, texts), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => {
             let id = &approval.id;
@@ -214,10 +214,15 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     format!("{head}\n{body}\n")
 }
 
+/// Of which session it is, and how that is named.
+fn head_of(session: &SessionId, name: &str, texts: &Texts) -> String {
+    say!(texts, "inbox-session", session = session.as_str(), name = name_of(name, texts))
+}
+
 /// An item without the commands that answer: its keys stand below.
 fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let colour = desk.out.message_style.colour;
-    let head = paint(&format!("{} “{}”", item.session, name_of(&item.name, texts)), "2", colour);
+    let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => card(approval, colour, &desk.zone),
         InboxKind::Question(asked) => format!("{}{}", way(item, texts), question(asked, colour, texts)),

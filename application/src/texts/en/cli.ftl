@@ -368,6 +368,7 @@ placeholder-text = TEXT
 deletions-none = no session of { $workspace } was deleted
 deletions-line = { $at }  { $session }  deleted by { $who }
 deletions-more = and { $count } more open calls
+inbox-session = { $session } “{ $name }”
 inbox-none = nothing waits for you in { $workspace }
 demo-story-language = en
 demo-story-note = 72.5 kg

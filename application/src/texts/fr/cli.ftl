@@ -368,6 +368,7 @@ placeholder-text = TEXTE
 deletions-none = aucune session de { $workspace } n’a été supprimée
 deletions-line = { $at }  { $session }  supprimée par { $who }
 deletions-more = et { $count } autres appels ouverts
+inbox-session = { $session } « { $name } »
 inbox-none = rien ne vous attend dans { $workspace }
 demo-story-language = fr
 demo-story-note = 72,5 kg
