@@ -27,6 +27,15 @@ use crate::wiring::Wiring;
 /// A column of a list: its head, and what stands in it for a row.
 type Column<'a> = (&'a str, fn(&Value, &Texts) -> String);
 
+/// The columns of tools, wherever they are listed.
+const OF_TOOLS: [Column<'static>; 5] = [
+    ("tool", id_cell),
+    ("name", name_cell),
+    ("type", type_cell),
+    ("approval", approval_cell),
+    ("always-sent", sent_cell),
+];
+
 /// What a person asks of their data.
 struct Own<'a> {
     desk: &'a Desk,

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    Column, Own, Thing, approval_cell, flag, given, id_cell, name_cell, object, sent_cell, type_cell,
-    zone_cell,
+    Column, OF_TOOLS, Own, Thing, approval_cell, flag, given, id_cell, name_cell, object, sent_cell,
+    type_cell, zone_cell,
 };
 use crate::args::{ToolCommand, ToolFields};
 use crate::desk::Desk;
@@ -53,19 +53,9 @@ async fn list(own: &Own<'_>, zone: Option<&str>, search: Option<String>) -> Resu
     };
     let arguments = given([("zone_id", zone.map(Value::from)), ("name", search.map(Value::from))]);
     let answer = own.ask("tools.list", Value::Object(arguments)).await?;
-    own.list(
-        ("tools.list", "tools", "own-no-tools"),
-        &answer,
-        &[
-            ("tool", id_cell),
-            ("name", name_cell),
-            ("type", type_cell),
-            ("approval", approval_cell),
-            ("always-sent", sent_cell),
-            ("zone", zone_cell),
-        ],
-    )
-    .await
+    let of_zone: Column<'_> = ("zone", zone_cell);
+    let columns = [&OF_TOOLS[..], &[of_zone]].concat();
+    own.list(("tools.list", "tools", "own-no-tools"), &answer, &columns).await
 }
 
 /// A tool with its configuration, one fact per line.

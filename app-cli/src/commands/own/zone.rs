@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Column, Own, Thing, approval_cell, description_cell, flag, given, id_cell, name_cell, rows, sent_cell,
-    type_cell,
+    Column, OF_TOOLS, Own, Thing, approval_cell, description_cell, flag, given, id_cell, name_cell, rows,
 };
 use crate::args::ZoneCommand;
 use crate::desk::Desk;
@@ -45,18 +44,7 @@ pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<E
             if !rows(&answer, "tools").is_empty() {
                 desk.out.data("")?;
             }
-            own.list(
-                ("zones.get", "tools", "own-no-tools"),
-                &answer,
-                &[
-                    ("tool", id_cell),
-                    ("name", name_cell),
-                    ("type", type_cell),
-                    ("approval", approval_cell),
-                    ("always-sent", sent_cell),
-                ],
-            )
-            .await
+            own.list(("zones.get", "tools", "own-no-tools"), &answer, &OF_TOOLS).await
         }
         ZoneCommand::Add { name, description, require_approval } => {
             let arguments = given([
