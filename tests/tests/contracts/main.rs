@@ -1,0 +1,9 @@
+//! The contract suites of the kit, on every adapter of ours and on adapters that are broken on purpose.
+
+mod executor;
+mod memory;
+mod mutants;
+mod postgres;
+mod provider;
+mod sqlite;
+mod wire;

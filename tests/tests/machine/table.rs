@@ -1,0 +1,23 @@
+//! The table of moves, read as: given this, when that happens, then this is said and the session stands here.
+//! One file per chapter of the specification.
+#![expect(clippy::expect_used, reason = "a table whose rows cannot be built has to stop")]
+
+mod failures;
+mod ledger;
+mod limits;
+mod messages;
+mod pairs;
+mod plans;
+mod restart;
+mod results;
+mod rounds;
+mod validation;
+
+use entracte_tests::machine::{Act, Run};
+
+/// Given a session, when this happens, then this is appended and the session stands here.
+#[track_caller]
+fn check(given: Run, act: impl Into<Act>, expected: &str) {
+    let after = given.then(act);
+    assert_eq!(after.show(), expected);
+}

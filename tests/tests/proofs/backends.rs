@@ -1,0 +1,157 @@
+//! The same stories on SQLite and on Postgres: they end in the same rows, and a copy from one to the other is the
+//! whole database, which goes on from there.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+pub(crate) mod story;
+
+use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
+use entracte_application::instructions::Scope;
+use entracte_application::ports::{
+    Chunk, Commit, Match, NewVector, OutboxWrite, Reach, SessionFilter, SmallVector, TaskRow,
+};
+use entracte_application::system::sha256;
+use entracte_application::use_cases::VerifySession;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+use entracte_tests::contracts::access_store::{person, token};
+use entracte_tests::contracts::instructions::version;
+use entracte_tests::contracts::knowledge_store::document;
+use entracte_tests::contracts::outbox_store::{link, row, target};
+use entracte_tests::contracts::receipts::receipt;
+use entracte_tests::contracts::rows::first;
+use entracte_tests::contracts::task_reader::{arrival, task};
+use entracte_tests::postgres::TestDatabase;
+
+/// A new database of SQLite, and the folder that must outlive it.
+fn sqlite() -> (Database, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    (Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap(), folder)
+}
+
+/// Replays every session; gives how many there are.
+async fn replay(database: &Database) -> usize {
+    let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap();
+    for row in &rows {
+        let verify = VerifySession::new(database.store(), database.log_reader());
+        let mismatch = verify.run(&row.workspace, &row.id).await.unwrap();
+        assert!(mismatch.is_none(), "{} in {}: {mismatch:?}", row.id, database.location());
+    }
+    rows.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backends_end_in_identical_rows() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (sqlite, _folder) = sqlite();
+    let postgres = made.open();
+    for database in [&sqlite, &postgres] {
+        story::play(database).await;
+        assert_eq!(database.check().unwrap(), Vec::<String>::new());
+        assert_eq!(replay(database).await, 5);
+    }
+    assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
+    // It can tell: one more message, and they are not the same any more.
+    story::go_on(&postgres).await;
+    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
+}
+
+/// What no story writes: a receipt, instructions, a task and what was told of it, a target, what it is told, a link, and
+/// a document.
+async fn keep_beside(database: &Database) {
+    let (store, outbox) = (database.store(), database.outbox_store());
+    let home = store.workspaces().await.unwrap().remove(0);
+    let name = home.key.to_string();
+    let kept = vec![(receipt("k1", 5), Timestamp(0))];
+    let instructions = vec![(version(&Scope::Workspace, 1), 0)];
+    let commit = Commit {
+        expected_seq: Some(home.seq),
+        workspace: home,
+        receipts: kept,
+        instructions,
+        tasks: vec![TaskRow {
+            workspace: WorkspaceKey::new(name.as_str()),
+            ..task("tsk_1", "completed", None)
+        }],
+        arrivals: vec![arrival("tsk_1", "msg_1", 7)],
+        ..first(&name)
+    };
+    store.commit(commit).await.unwrap();
+    let phone = target(&name, "phone");
+    outbox.add_target(phone.clone(), 9).await.unwrap();
+    let (new, links) = (vec![row("ntf_1", &phone, "question:a", 7)], vec![link("h1", &phone)]);
+    outbox.write(OutboxWrite { new, links, ..OutboxWrite::default() }).await.unwrap();
+    let guide = document("doc_1", "guide.md", &["train ticket", "hotel"]);
+    database.knowledge_store().put(&WorkspaceKey::new(name), guide, 9).await.unwrap();
+}
+
+/// A vector of every chunk that there is.
+async fn keep_meaning(database: &Database) {
+    let home = database.store().workspaces().await.unwrap().remove(0).key;
+    let chunks = database.knowledge_store().chunks_after(&home, 0, 100).await.unwrap();
+    let new = |chunk: Chunk| NewVector {
+        chunk: chunk.number,
+        digest: sha256(chunk.text.as_bytes()),
+        vector: SmallVector { scale: 0.5, bytes: vec![1, 2, 255] },
+    };
+    let kept = database.vector_store().keep(&home, "model@3", chunks.into_iter().map(new).collect()).await;
+    assert!(kept.unwrap() > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn database_copy_replays_identically() {
+    let Some(made) = TestDatabase::make() else { return };
+    let ((source, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
+    story::play(&source).await;
+    let ann = person(Reach::Everywhere, "ann");
+    let access = source.access_store();
+    access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
+    keep_beside(&source).await;
+    keep_meaning(&source).await;
+    let rows = source.copy_into(&postgres).unwrap();
+    assert_eq!(postgres.copy_into(&second).unwrap(), rows);
+    assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
+    for copy in [&postgres, &second] {
+        assert_eq!(source.differences(copy).unwrap(), Vec::<&str>::new());
+        // The index is no table of the copy: writing the chunks makes it again.
+        let home = copy.store().workspaces().await.unwrap().remove(0).key;
+        let wanted = Match::All(vec![vec!["travel".into()], vec!["hotel".into()]]);
+        let found = copy.knowledge_store().matching(&home, &wanted, 9).await.unwrap();
+        assert_eq!(found.into_iter().map(|found| found.chunk.text).collect::<Vec<_>>(), ["hotel"]);
+        assert_eq!(copy.check().unwrap(), Vec::<String>::new());
+        assert_eq!(replay(copy).await, 5);
+        story::go_on(copy).await;
+    }
+    assert_eq!(postgres.differences(&second).unwrap(), Vec::<&str>::new(), "all go on in the same way");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_overwrites_nothing() {
+    let Some(made) = TestDatabase::make() else { return };
+    let ((sqlite, _folder), postgres) = (sqlite(), made.open());
+    story::play(&sqlite).await;
+    sqlite.copy_into(&postgres).unwrap();
+    let again = sqlite.copy_into(&postgres);
+    assert!(matches!(again, Err(CopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
+    let owned = postgres.try_own().unwrap();
+    let in_use = sqlite.copy_into(&postgres);
+    assert!(matches!(in_use, Err(CopyError::InUse(_))), "{in_use:?}");
+    drop(owned);
+    assert!(matches!(sqlite.copy_into(&sqlite), Err(CopyError::Same { .. })));
+    assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_postgres_is_a_database_of_sqlite() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (postgres, folder) = (made.open(), tempfile::tempdir().unwrap());
+    story::play(&postgres).await;
+    let file = folder.path().join("backup.db");
+    postgres.backup(&file).unwrap();
+    let there: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there, ["backup.db"], "one file, and nothing beside it");
+    let backup = Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    assert_eq!(backup.differences(&postgres).unwrap(), Vec::<&str>::new());
+    assert!(postgres.backup(&file).is_err(), "it overwrites nothing");
+}

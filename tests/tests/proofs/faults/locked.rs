@@ -1,0 +1,36 @@
+//! Somebody else holds the lock for longer than is waited for it.
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, SqliteConnection};
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::OutageKind;
+use entracte_domain::time::Millis;
+use entracte_tests::postgres::TestDatabase;
+use std::cell::RefCell;
+
+use super::scene::goes_on;
+
+fn options() -> DatabaseOptions {
+    DatabaseOptions { busy_timeout: Millis(20), ..DatabaseOptions::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lock_of_another_program_is_told_and_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    let database = Database::open(path.to_str().unwrap(), options()).unwrap();
+    let other = RefCell::new(SqliteConnection::establish(path.to_str().unwrap()).unwrap());
+    let run = |sql: &str| other.borrow_mut().batch_execute(sql).unwrap();
+    run("PRAGMA busy_timeout = 10000");
+    goes_on(&database, OutageKind::Locked, || run("BEGIN IMMEDIATE"), || run("ROLLBACK")).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lock_on_a_server_is_told_and_waited_for() {
+    let Some(made) = TestDatabase::make() else { return };
+    let database = Database::open(&made.url(), options()).unwrap();
+    let other = RefCell::new(PgConnection::establish(&made.url()).unwrap());
+    let run = |sql: &str| other.borrow_mut().batch_execute(sql).unwrap();
+    let lock = || run("BEGIN; LOCK TABLE workspaces, log IN EXCLUSIVE MODE");
+    goes_on(&database, OutageKind::Locked, lock, || run("ROLLBACK")).await;
+}

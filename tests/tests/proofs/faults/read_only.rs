@@ -1,0 +1,43 @@
+//! A database that may be read and not written. A file is looked at when it is opened (see the tests of the command
+//! line: an open file cannot be taken away); a server may take the right to write away at any time.
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::OutageKind;
+use entracte_tests::postgres::TestDatabase;
+use entracte_tests::stage::says;
+
+use super::scene::{Scene, goes_on};
+
+/// The URL of the same database for a role of its own, which may do everything in it.
+fn as_role(made: &TestDatabase, role: &str) -> String {
+    made.run(&format!("CREATE ROLE {role} LOGIN; GRANT ALL ON SCHEMA public TO {role}"));
+    made.url().replacen("postgres://entracte@", &format!("postgres://{role}@"), 1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
+    let Some(made) = TestDatabase::make() else { return };
+    let role = format!("writer_{}", std::process::id());
+    let database = Database::open(&as_role(&made, &role), DatabaseOptions::default()).unwrap();
+    let rights = |verb: &str, to: &str| {
+        made.run(&format!("{verb} INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public {to} {role}"));
+    };
+    goes_on(&database, OutageKind::ReadOnly, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
+    drop(database);
+    made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_read_only_by_default_is_written_all_the_same() {
+    let Some(made) = TestDatabase::make() else { return };
+    drop(made.open());
+    made.run(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',
+         current_database()); END $$",
+    );
+    let database = made.open();
+    let scene = Scene::begin(&database, [says("Two.")]).await;
+    scene.model.let_answer(1);
+    scene.life.turn(&scene.session, "two").await;
+    scene.life.verify(&scene.session).await;
+}

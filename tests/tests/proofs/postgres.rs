@@ -1,0 +1,77 @@
+//! What is particular to a database that a server keeps: how it is reached and refused, who owns it, how mail is
+//! noticed, and what happens when the server goes away.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+mod groups;
+mod opening;
+mod outage;
+mod owning;
+mod resuming;
+
+use entracte_application::ports::{CallRow, Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+/// The commit that makes a workspace named after its one session.
+fn begun(stem: &str) -> Commit {
+    let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
+    let session = SessionRow {
+        id: id.clone(),
+        workspace: key.clone(),
+        kind: "chat".to_owned(),
+        name: "Chat".to_owned(),
+        standing: "active".to_owned(),
+        phase: "IDLE".to_owned(),
+        sequence: 1,
+        placed: true,
+        working: false,
+        waiting: false,
+        wake_at: None,
+        end_reason: None,
+        created_at: Timestamp(1),
+        last_activity: Timestamp(1),
+        body: vec![2],
+    };
+    let entry = LogRow {
+        seq: 1,
+        session: id,
+        sequence: 1,
+        at: Timestamp(1),
+        label: "UserMessageSent".to_owned(),
+        client_key: None,
+        body: vec![3],
+    };
+    Commit {
+        sessions: vec![(session, None)],
+        log: vec![entry],
+        ..Commit::of(WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 })
+    }
+}
+
+/// The commit that follows [`begun`], of a session at work: it changes what is there, with a call.
+fn at_work(stem: &str) -> Commit {
+    let mut commit = begun(stem);
+    commit.workspace.seq = 2;
+    commit.expected_seq = Some(1);
+    let (row, expected) = &mut commit.sessions[0];
+    (row.sequence, *expected) = (2, Some(1));
+    (commit.log[0].seq, commit.log[0].sequence) = (2, 2);
+    commit.calls = vec![CallRow {
+        id: commit.log[0].session.call(2, 0),
+        session: commit.log[0].session.clone(),
+        sequence: 2,
+        ordinal: 0,
+        command: "tool_data.get".to_owned(),
+        command_id: Digest::new("d"),
+        kind: "query".to_owned(),
+        state: "started".to_owned(),
+        attempt: 1,
+        exchange: 1,
+        requested_at: Timestamp(1),
+        finished_at: None,
+        result_seq: None,
+        body: vec![4],
+    }];
+    commit
+}

@@ -1,0 +1,91 @@
+//! Who owns a database of a server, and how the right to it is lost.
+
+use entracte_adapters_db::{Database, DatabaseOptions, OwnershipError};
+use entracte_application::ports::{self, Commit, CommitError, StoreError};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_tests::postgres::TestDatabase;
+
+use super::begun;
+
+/// Looked after so rarely that nothing in a test depends on it.
+fn rarely(made: &TestDatabase) -> Database {
+    let options = DatabaseOptions { ownership_check: Millis::hours(1), ..DatabaseOptions::default() };
+    Database::open(&made.url(), options).unwrap()
+}
+
+#[test]
+fn the_second_who_asks_is_told_the_owner() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (one, two) = (made.open(), made.open());
+    let owned = one.try_own().unwrap();
+    let error = two.try_own().unwrap_err();
+    assert!(
+        matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id()),
+        "{error}"
+    );
+    drop(owned);
+    two.try_own().unwrap();
+}
+
+#[test]
+fn two_schemas_of_one_database_have_two_owners() {
+    let Some(made) = TestDatabase::make() else { return };
+    made.run("CREATE SCHEMA other");
+    let other = format!("{}&options=-csearch_path%3Dother", made.url());
+    let (one, two) = (made.open(), Database::open(&other, DatabaseOptions::default()).unwrap());
+    let _owned = one.try_own().unwrap();
+    two.try_own().unwrap();
+}
+
+#[tokio::test]
+async fn who_lost_the_right_commits_nothing_more() {
+    let Some(made) = TestDatabase::make() else { return };
+    let database = rarely(&made);
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
+    let store = database.store();
+    store.commit(by(epoch, "a")).await.unwrap();
+    assert!(database.is_owned_here());
+    made.cut();
+    let other = made.open();
+    let _owner_now = other.try_own().unwrap();
+    let told = store.commit(by(epoch, "b")).await.unwrap_err();
+    let CommitError::Store(StoreError::Unavailable(says)) = told else { unreachable!("{told}") };
+    assert!(says.says.starts_with("ownership was lost"), "{says}");
+    assert!(!database.is_owned_here());
+    assert_eq!(database.store().workspaces().await.unwrap().len(), 1, "it still reads");
+}
+
+#[tokio::test]
+async fn a_right_that_nobody_took_meanwhile_comes_back() {
+    let Some(made) = TestDatabase::make() else { return };
+    let options = DatabaseOptions { ownership_check: Millis(10), ..DatabaseOptions::default() };
+    let database = Database::open(&made.url(), options).unwrap();
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
+    made.cut();
+    while !database.is_owned_here() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    database.store().commit(by(epoch, "a")).await.unwrap();
+    database.ownership().renew(epoch).await.unwrap();
+    assert!(made.open().try_own().is_err(), "and it is the same right");
+}
+
+/// The lock of a frozen process goes with its connection; another one owns the database and is gone again.
+#[tokio::test]
+async fn a_right_that_another_process_had_meanwhile_does_not_come_back() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (database, other) = (rarely(&made), made.open());
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
+    made.cut();
+    let later = other.ownership().acquire(Timestamp(2)).await.unwrap();
+    other.ownership().release(later);
+    // The lock is free, and is taken again; what matters is that another process counted.
+    let told = database.ownership().renew(epoch).await.unwrap_err();
+    assert!(matches!(told, ports::OwnershipError::Lost { .. }), "{told}");
+}
+
+fn by(epoch: u64, stem: &str) -> Commit {
+    let mut commit = begun(stem);
+    commit.workspace.epoch = epoch;
+    commit
+}

@@ -1,0 +1,183 @@
+//! A power cut or a dying disk tears the log that SQLite writes ahead. What is opened then is the database after one
+//! of its commits, the last one that is whole; or the damage is reported. Never half a commit.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+mod work;
+
+use std::path::Path;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_tests::crash::every::in_memory;
+use entracte_tests::crash::many::Dice;
+
+use work::{Worked, last_entry, open, work};
+
+/// Places at which the log is torn.
+const PLACES: u32 = 1000;
+
+/// Bytes of the log's head, and of the head of each page in it.
+const HEAD: usize = 32;
+const PAGE_HEAD: usize = 24;
+
+/// Bytes of an older log that are kept behind the end of one that began anew.
+const TAIL: usize = 200_000;
+
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap())
+}
+
+/// The ends of the commits in a log, up to where it is older than its head says.
+fn commits(wal: &[u8]) -> Vec<usize> {
+    let page = PAGE_HEAD + number(wal, 8) as usize;
+    let mut ends = Vec::new();
+    let mut at = HEAD;
+    while at + page <= wal.len() && wal[at + 8..at + 16] == wal[16..24] {
+        at += page;
+        if number(wal, at - page + 4) > 0 {
+            ends.push(at);
+        }
+    }
+    ends
+}
+
+/// What is done to a log.
+#[derive(Clone, Copy, Debug)]
+enum Tear {
+    /// It ends here.
+    Cut(usize),
+    /// One bit is another one.
+    Flip(usize, u8),
+    /// From here on there are zeros, as where a file was made longer before it was written.
+    Zeros(usize),
+    /// From here on there is something else, a page long.
+    Noise(usize, u64),
+}
+
+impl Tear {
+    /// Anywhere, or often near the end, where a power cut tears.
+    fn choose(dice: &mut Dice, length: usize, tail: usize) -> Self {
+        let from = if dice.roll(2) == 1 { 0 } else { length - tail };
+        let at = from + dice.roll(u32::try_from(length - from).unwrap()) as usize - 1;
+        match dice.roll(5) {
+            1 | 2 => Tear::Cut(at),
+            3 => Tear::Flip(at, 1 << (dice.roll(8) - 1)),
+            4 => Tear::Zeros(at),
+            _ => Tear::Noise(at, u64::from(dice.roll(u32::MAX))),
+        }
+    }
+
+    fn at(self) -> usize {
+        match self {
+            Tear::Cut(at) | Tear::Flip(at, _) | Tear::Zeros(at) | Tear::Noise(at, _) => at,
+        }
+    }
+
+    fn tear(self, wal: &mut Vec<u8>) {
+        match self {
+            Tear::Cut(at) => wal.truncate(at),
+            Tear::Flip(at, bit) => wal[at] ^= bit,
+            Tear::Zeros(at) => wal[at..].fill(0),
+            Tear::Noise(at, seed) => {
+                let mut dice = Dice(seed);
+                let end = wal.len().min(at + 4096);
+                wal[at..end].fill_with(|| u8::try_from(dice.roll(256) - 1).unwrap());
+            }
+        }
+    }
+}
+
+/// Which state a database is in: that after so many commits, row by row. Else what is wrong with it.
+async fn judge(database: &Database, states: &[(u64, Database)]) -> Result<usize, String> {
+    let damage = database.check().map_err(|error| error.to_string())?;
+    if !damage.is_empty() {
+        return Err(format!("it is damaged: {damage:?}"));
+    }
+    let last = last_entry(database).await;
+    let same = |(seq, state): &(u64, Database)| {
+        *seq == last && database.differences(state).is_ok_and(|tables| tables.is_empty())
+    };
+    states.iter().position(same).ok_or_else(|| "it is in no state that was committed".to_owned())
+}
+
+/// Lays a file and its log down in a new folder, as a dead process leaves them, and opens it. A panic is a panic of
+/// the test.
+fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
+    let path = folder.join("entracte.db");
+    std::fs::write(&path, file).unwrap();
+    std::fs::write(folder.join("entracte.db-wal"), wal).unwrap();
+    Database::open(path.to_str().unwrap(), DatabaseOptions::default()).map_err(|error| error.to_string())
+}
+
+/// Tears the log at so many places; gives how often the damage was reported.
+async fn tear(worked: &Worked, places: u32, seed: u64) -> u32 {
+    let ends = commits(&worked.wal);
+    let length = *ends.last().unwrap();
+    // The first state that is in the log; those before it are in the file.
+    let base = worked.states.len() - 1 - ends.len();
+    let mut dice = Dice(seed);
+    let (mut reported, mut found) = (0, std::collections::BTreeSet::new());
+    for _ in 0..places {
+        let tear = Tear::choose(&mut dice, length, length / 10);
+        let mut wal = worked.wal.clone();
+        tear.tear(&mut wal);
+        // Another one each time: what a connection that is closed a moment later does must not meet the next.
+        let folder = in_memory().unwrap();
+        match reopen(folder.path(), &worked.file, &wal) {
+            Ok(database) => {
+                let state = judge(&database, &worked.states).await;
+                let state = state.unwrap_or_else(|why| panic!("seed {seed}, {tear:?}: {why}"));
+                // Nothing that is whole is lost: zeros may have been there before, and change nothing.
+                let whole = base + ends.iter().filter(|end| **end <= tear.at()).count();
+                assert!(state >= whole, "seed {seed}, {tear:?}: state {state}, and {whole} is whole");
+                found.insert(state);
+            }
+            Err(report) => {
+                assert!(report.contains("entracte.db"), "{tear:?}: {report}");
+                reported += 1;
+            }
+        }
+    }
+    assert!(found.len() > ends.len() / 2, "all kinds of states are found: {found:?} of {}", ends.len());
+    reported
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn torn_wal_opens_clean_or_reports() {
+    let worked = work(0).await;
+    let ends = commits(&worked.wal);
+    assert!(ends.len() > 30, "{} commits", ends.len());
+    assert_eq!(ends.len(), worked.states.len() - 1, "each commit is one transaction, and all are in the log");
+    let reported = tear(&worked, PLACES, 20_261_121).await;
+    // SQLite checks every page of the log by its checksum, and takes it up to the last commit that is whole.
+    assert_eq!(reported, 0);
+}
+
+/// When the log began anew, what is behind its end is of an older one, and no part of it may come back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_torn_wal_that_began_anew_brings_nothing_back() {
+    let mut worked = work(24).await;
+    let ends = commits(&worked.wal);
+    assert!(number(&worked.wal, 12) > 0, "the log began anew");
+    assert!(*ends.last().unwrap() + TAIL < worked.wal.len(), "and is shorter than it was");
+    worked.wal.truncate(ends.last().unwrap() + TAIL);
+    tear(&worked, PLACES / 10, 20_261_121).await;
+}
+
+/// The judge can tell: half a commit is no state.
+#[tokio::test(flavor = "multi_thread")]
+async fn half_a_commit_is_seen() {
+    let worked = work(0).await;
+    let folder = in_memory().unwrap();
+    let whole = reopen(folder.path(), &worked.file, &worked.wal).unwrap();
+    assert_eq!(judge(&whole, &worked.states).await, Ok(worked.states.len() - 1));
+    drop(whole);
+    let path = folder.path().join("entracte.db");
+    let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+    let half = "UPDATE workspaces SET seq = seq - 1; DELETE FROM log WHERE seq = (SELECT max(seq) FROM log)";
+    conn.batch_execute(half).unwrap();
+    let judged = judge(&open(&path), &worked.states).await;
+    assert!(judged.is_err(), "{judged:?}");
+}

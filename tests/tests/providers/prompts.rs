@@ -1,0 +1,13 @@
+//! What a model reads, end to end: requests rebuilt from committed rows, and data that is always sent.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
+
+pub(crate) mod budget;
+pub(crate) mod data;
+pub(crate) mod fallback;
+pub(crate) mod instructions;
+pub(crate) mod rebuilding;
+pub(crate) mod recorder;
+pub(crate) mod scene;
+pub(crate) mod spender;
+pub(crate) mod wire;

@@ -1,0 +1,207 @@
+//! A workspace in French: what the machine says to people and to the model is French, and its state has no
+//! language.
+
+mod faults;
+mod phrases;
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::HttpTools;
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::ports::{CommandExecutor, Commit, Turn, UserPart, WorkspaceRow};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::Language;
+use entracte_application::system::SystemSecrets;
+use entracte_application::use_cases::{Choice, Inbox, InboxKind, ReadCalls, Waiting};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::session::Appended;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{
+    CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, says, services,
+};
+use serde_json::json;
+
+/// A stage whose model says these lines.
+fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
+    let memory = Arc::new(MemoryStore::new());
+    let stores = Stores {
+        store: memory.clone(),
+        log: memory.clone(),
+        resources: memory.clone(),
+        mail: memory.clone(),
+        automations: memory.clone(),
+        tasks: memory.clone(),
+        ownership: memory.clone(),
+        keep: Box::new(()),
+    };
+    let model = Arc::new(FakeModel::default());
+    model.will(lines);
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default())];
+    let parts = Parts {
+        stores,
+        provider: model.clone(),
+        executors,
+        rules: RuleBook::default(),
+        clock: Arc::new(TokioClock::default()),
+        ids: Arc::new(CountingIds::default()),
+    };
+    (parts, model)
+}
+
+/// Sets the language of the workspace that `life` is of, and begins another life of the process.
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn speaking(parts: &Parts, language: Language) -> Life {
+    let store = &parts.stores.store;
+    let key = entracte_domain::id::WorkspaceKey::new("ann:home");
+    let row = store.workspace(&key).await.unwrap();
+    let expected_seq = row.as_ref().map(|row| row.seq);
+    let row = row.unwrap_or(WorkspaceRow { key, seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 });
+    let mut body = if row.body.is_empty() {
+        WorkspaceBody::default()
+    } else {
+        WorkspaceBody::decode(&row.body).unwrap()
+    };
+    body.settings.language = language;
+    let commit = Commit { expected_seq, ..Commit::of(WorkspaceRow { body: body.encode().unwrap(), ..row }) };
+    store.commit(commit).await.unwrap();
+    Life::begin(services(parts)).await
+}
+
+/// Kind and words of every system message of a session, with the words of its results.
+async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
+    let mut told = Vec::new();
+    for entry in life.entries(session).await {
+        for appended in entry.appended {
+            let Appended::Message(message) = appended else { continue };
+            let Body::System(system) = message.body else { continue };
+            assert!(system.results.iter().all(|result| result.content.as_words().is_some()), "{system:?}");
+            let results: String =
+                system.results.iter().map(|result| format!(" | {}", result.content.spoken())).collect();
+            told.push((system.kind, format!("{}{results}", system.summary.spoken())));
+        }
+    }
+    told
+}
+
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
+    let services = &life.services;
+    let inbox = Inbox::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
+    );
+    let items = inbox.run(&life.workspace).await.unwrap();
+    let reasons = items.into_iter().flat_map(|item| match item.kind {
+        InboxKind::Approval(approval) => approval.reasons,
+        InboxKind::Question(_)
+        | InboxKind::Unsettled(_)
+        | InboxKind::Parked(_)
+        | InboxKind::Ended { .. }
+        | InboxKind::Task { .. } => Vec::new(),
+    });
+    reasons.map(|reason| reason.text).collect()
+}
+
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn answers(life: &Life, session: &SessionId) -> Vec<Option<String>> {
+    let calls = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
+    calls.run(&life.workspace, session).await.unwrap().into_iter().map(|view| view.content).collect()
+}
+
+const NO: &str = "l’utilisateur a refusé\u{a0}: pas aujourd’hui";
+
+#[tokio::test(start_paused = true)]
+async fn a_workspace_in_french_is_spoken_to_in_french() {
+    let (parts, model) = parts([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("D’accord.")]);
+    let life = speaking(&parts, Language::Fr).await;
+    let session = life.chat(true).await;
+    let turn = life.turn(&session, "écris à bob").await;
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let reason = "cette session exige une approbation par action";
+    assert_eq!(open[0].reasons[0].text, reason);
+    assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
+
+    life.decide(&session, Choice::Reject(Some("pas aujourd’hui".into()))).await;
+    let expected = (SystemKind::ValidationCancelled, format!("1 non faite. | {NO}"));
+    assert_eq!(told(&life, &session).await, [expected]);
+    assert_eq!(answers(&life, &session).await, [Some(NO.to_owned())]);
+    let requests = model.requests.lock().unwrap_or_else(|lock| lock.into_inner()).clone();
+    let read = requests.iter().flat_map(|request| &request.turns).any(|turn| match &**turn {
+        Turn::User(parts) => {
+            parts.iter().any(|part| matches!(part, UserPart::System(text) if text.contains(NO)))
+        }
+        Turn::Assistant(_) => false,
+    });
+    assert!(read, "the model reads the same words");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_limit_is_told_in_french() {
+    let unreadable = || Line::Says("pas d’enveloppe".into());
+    let (mut parts, _) = parts([unreadable(), unreadable(), unreadable(), unreadable(), unreadable()]);
+    parts.rules.change(|_, rules| rules.format_errors = 1);
+    let life = speaking(&parts, Language::Fr).await;
+    let session = life.chat(false).await;
+    let turn = life.turn(&session, "bonjour").await;
+    let limit = "Limite atteinte\u{a0}: 1 réponse n’a pas pu être lue (limits.format_errors = 1).";
+    assert_eq!(turn.troubles, [(SystemKind::LimitReached, limit.to_owned())]);
+    let told = told(&life, &session).await;
+    let unreadable = "Ta réponse n’a pas pu être lue, donc rien n’en a été exécuté\u{a0}:\n- ";
+    assert!(told[0].1.starts_with(unreadable), "{told:?}");
+    assert_eq!(told[1], (SystemKind::LimitReached, limit.to_owned()));
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_language_changes_what_is_said_next_and_nothing_that_was_said() {
+    let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let (parts, _) = parts([send(), says("Fine."), send()]);
+    let life = speaking(&parts, Language::En).await;
+    let session = life.chat(true).await;
+    life.turn(&session, "write to bob").await;
+    life.decide(&session, Choice::Reject(Some("pas aujourd’hui".into()))).await;
+    life.turn(&session, "again").await;
+    let english = told(&life, &session).await;
+    assert_eq!(english[0].1, "1 not done. | the user said no: pas aujourd’hui");
+    drop(life);
+
+    let life = speaking(&parts, Language::Fr).await;
+    assert_eq!(told(&life, &session).await, english, "the log keeps its words");
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "nothing is asked again");
+    let reason = "cette session exige une approbation par action";
+    assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
+    assert_eq!(answers(&life, &session).await[0].as_deref(), Some(NO), "the ledger keeps sentences");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_fails_says_why_in_french() {
+    let declared = json!([{
+        "name": "weather.today",
+        "method": "GET",
+        "url": "http://10.0.0.1/",
+        "arguments": { "type": "object", "properties": {}, "additionalProperties": false },
+        "doc": "The weather.",
+    }]);
+    // A private address that the settings do not allow: no connection is made.
+    let egress = Arc::new(Egress::new(EgressSettings::default()));
+    let declared = serde_json::from_value(declared).unwrap();
+    let weather = HttpTools::new(declared, egress, Arc::new(SystemSecrets)).unwrap();
+    let (mut parts, _) = parts([asks("queries", &[("WEATHER_TODAY", json!({}))]), says("Tant pis.")]);
+    parts.executors.push(Arc::new(weather));
+    let life = speaking(&parts, Language::Fr).await;
+    let session = life.chat(false).await;
+    life.turn(&session, "quel temps fait-il ?").await;
+    let told = told(&life, &session).await;
+    let why = "«\u{a0}10.0.0.1\u{a0}» n’a pas été appelé\u{a0}: son adresse 10.0.0.1 est une adresse privée";
+    assert!(told.iter().any(|(_, text)| text.contains(why)), "{told:?}");
+    life.verify(&session).await;
+}

@@ -1,0 +1,216 @@
+//! Missions: what an agent is told, how it ends, and what goes up.
+
+use entracte_application::agents::AgentLimits;
+use entracte_domain::session::Dialect;
+use entracte_tests::stage::{Line, asks, says};
+use serde_json::json;
+
+use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, facts, results};
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_works_on_its_mission_and_its_result_goes_up() {
+    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    stage.main([calls(&[("JobManager", "Which jobs are open?")]), says("Three jobs are open.")]);
+    stage.plays(
+        "JobManager",
+        [asks("queries", &[("LOOK", json!({ "at": "jobs" }))]), exits(&json!({ "open": 3 }))],
+    );
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let turn = life.turn(&session, "how many jobs are open?").await;
+    assert_eq!(turn.rounds, 2);
+
+    let result = &results(&life, &session).await[0];
+    let child = child(&life, &session, 0).await;
+    assert_eq!(
+        [&result["status"], &result["agent"], &result["child"], &result["result"], &result["conclusion"]],
+        [
+            &json!("MISSION_COMPLETED"),
+            &json!("JobManager"),
+            &json!(child.as_str()),
+            &json!({ "open": 3 }),
+            &json!("It is done."),
+        ]
+    );
+    assert_eq!(result["rounds"], 2);
+
+    // The agent reads its role and its mission, and nothing of the conversation above it.
+    let request = &stage.asked("JobManager")[0];
+    let told = format!("{:?} {:?}", request.system, request.turns);
+    assert!(told.contains("Which jobs are open?") && !told.contains("how many jobs"), "{told}");
+    assert!(told.contains("EXIT_WITH_RESULT") && !told.contains("`completed`"), "{told}");
+    assert_eq!(request.output_tokens, Some(1024));
+    // The parent's prompt has the result only.
+    let above = format!("{:?}", stage.asked("")[1].turns);
+    assert!(above.contains("MISSION_COMPLETED") && !above.contains("LOOK"), "{above}");
+    for session in [&session, &child] {
+        life.verify(session).await;
+    }
+    assert_eq!((life.phase(&session).await, life.phase(&child).await), ("IDLE", "COMPLETED"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn agents_of_one_reply_work_beside_one_another_and_answer_in_the_order_of_their_calls() {
+    let stage = Stage::new(vec![agent("Slow", &["outside.look"]), agent("Quick", &[])]);
+    stage.main([calls(&[("Slow", "first"), ("Quick", "second")]), says("Both are done.")]);
+    let look = asks("queries", &[("LOOK", json!({ "at": "a" }))]);
+    stage.plays("Slow", [look, exits(&json!({ "n": 1 }))]);
+    stage.plays("Quick", [exits(&json!({ "n": 2 }))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "ask both").await;
+    let results = results(&life, &session).await;
+    assert_eq!([&results[0]["agent"], &results[1]["agent"]], [&json!("Slow"), &json!("Quick")]);
+    let told = format!("{:?}", stage.asked("")[1].turns);
+    let (first, second) = (told.find(r#"\"n\":1"#), told.find(r#"\"n\":2"#));
+    assert!(first.is_some() && first < second, "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn words_alone_are_a_question_that_the_caller_answers() {
+    for line in [says("Which month do you mean?"), asks_principal("Which month do you mean?", "agent")] {
+        let stage = Stage::new(vec![agent("JobManager", &[])]);
+        stage.main([calls(&[("JobManager", "count the jobs")]), says("I have to think.")]);
+        stage.plays("JobManager", [line]);
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, false).await;
+        life.turn(&session, "count").await;
+        let result = &results(&life, &session).await[0];
+        assert_eq!(result["status"], "TEXT_OUTPUT");
+        assert_eq!(result["question"], "Which month do you mean?");
+        let child = child(&life, &session, 0).await;
+        assert_eq!(life.phase(&child).await, "IDLE");
+
+        stage.main([continues(&child, "October"), says("Seven.")]);
+        stage.plays("JobManager", [exits(&json!({ "count": 7 }))]);
+        life.turn(&session, "go on").await;
+        let results = results(&life, &session).await;
+        assert_eq!((results.len(), &results[1]["result"]["count"]), (2, &json!(7)));
+        let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+        assert!(told.contains("October"), "{told}");
+        life.verify(&child).await;
+        life.verify(&session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_uses_up_its_rounds_reports_where_it_stands() {
+    let limits = AgentLimits { rounds: Some(2), ..AgentLimits::default() };
+    let stage = Stage::new(vec![entracte_application::agents::AgentDeclaration {
+        limits,
+        ..agent("JobManager", &["outside.look"])
+    }]);
+    let look = |at: &str| asks("queries", &[("LOOK", json!({ "at": at }))]);
+    stage.main([calls(&[("JobManager", "look everywhere")]), says("It did not finish.")]);
+    stage.plays("JobManager", [look("a"), look("b"), look("c"), look("d"), look("e")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "look").await;
+    let result = &results(&life, &session).await[0];
+    assert_eq!(result["status"], "MAX_TURNS_REACHED", "{result}");
+    assert!(result["result"]["last_results"].as_array().is_some_and(|last| !last.is_empty()), "{result}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_that_does_not_fit_its_schema_is_asked_for_again() {
+    let schema = json!({
+        "type": "object", "additionalProperties": false, "required": ["open"],
+        "properties": { "open": { "type": "integer" } },
+    });
+    let stage = Stage::new(vec![entracte_application::agents::AgentDeclaration {
+        result_schema: Some(schema),
+        ..agent("JobManager", &[])
+    }]);
+    stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
+    stage.plays("JobManager", [exits(&json!({ "open": "three" })), exits(&json!({ "open": 3 }))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "count").await;
+    assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 3 }));
+    let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+    assert!(told.contains("does not fit its schema") && told.contains("/open"), "{told}");
+    assert!(format!("{:?}", stage.asked("JobManager")[0].system).contains("additionalProperties"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_exit_beside_commands_ends_nothing() {
+    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    let both = json!({
+        "pre_text": "", "queries": [{ "type": "LOOK", "params": { "at": "jobs" } }],
+        "EXIT_WITH_RESULT": { "reason": "done", "result": {}, "conclusion": "done" },
+    });
+    stage.main([calls(&[("JobManager", "count")]), says("Four.")]);
+    stage.plays("JobManager", [Line::Says(both.to_string()), exits(&json!({ "open": 4 }))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "count").await;
+    assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 4 }));
+    let told = format!("{:?}", stage.asked("JobManager")[1].turns);
+    assert!(told.contains("EXIT_ALONE"), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn usage_counts_up_the_tree() {
+    let stage = Stage::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    stage.main([calls(&[("Above", "ask below")]), says("Done.")]);
+    stage.plays("Above", [calls(&[("Below", "say it")]), exits(&json!({ "ok": true }))]);
+    stage.plays("Below", [exits(&json!({ "ok": true }))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "go").await;
+    let result = &results(&life, &session).await[0];
+    // Above called its model twice and Below once: 10 tokens in and 5 out each time.
+    assert_eq!([&result["usage"]["input"], &result["usage"]["output"]], [&json!(30), &json!(15)]);
+    let facts = facts(&life, &session).await;
+    assert_eq!((facts.usage.input, facts.below.usage.input), (20, 30));
+}
+
+#[tokio::test(start_paused = true)]
+async fn native_calls_carry_missions_too() {
+    let stage = Stage::new(vec![agent("JobManager", &["outside.look"])]);
+    let query = json!({ "query": "Which jobs are open?" });
+    let exit = json!({ "reason": "done", "result": { "open": 3 }, "conclusion": "Three." });
+    stage.main([Line::Calls(vec![("agents.JobManager".into(), query)]), Line::Says("Three.".into())]);
+    stage.plays(
+        "JobManager",
+        [
+            Line::Calls(vec![
+                ("outside.look".into(), json!({ "at": "jobs" })),
+                ("EXIT_WITH_RESULT".into(), exit.clone()),
+            ]),
+            Line::Calls(vec![("EXIT_WITH_RESULT".into(), exit)]),
+        ],
+    );
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Tools, false).await;
+    life.turn(&session, "count").await;
+    assert_eq!(results(&life, &session).await[0]["result"], json!({ "open": 3 }));
+    let request = &stage.asked("JobManager")[1];
+    assert!(format!("{:?}", request.turns).contains("EXIT_ALONE"), "{:?}", request.turns);
+    let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert!(names.contains(&"EXIT_WITH_RESULT") && !names.contains(&"complete"), "{names:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_a_session_stops_its_agents_first() {
+    use entracte_application::use_cases::StopSession;
+    let stage = Stage::new(vec![agent("Above", &["agents.Below"]), agent("Below", &[])]);
+    stage.main([calls(&[("Above", "ask below")])]);
+    stage.plays("Above", [calls(&[("Below", "take your time")])]);
+    stage.plays("Below", [Line::Hangs]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "go").await;
+    while stage.asked("Below").is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let above = child(&life, &session, 0).await;
+    let below = child(&life, &above, 0).await;
+    StopSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
+    for agent in [&above, &below] {
+        assert_eq!(life.phase(agent).await, "COMPLETED");
+        life.verify(agent).await;
+    }
+    assert_eq!(life.phase(&session).await, "IDLE");
+    life.verify(&session).await;
+}

@@ -1,0 +1,143 @@
+//! People and agents: what goes up to a person says the whole way it came, and what they decide reaches who asked.
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use entracte_application::use_cases::{
+    AnswerApprovals, AnswerQuestion, ChainStep, Choice, Inbox, InboxItem, InboxKind, ReadAgents, Waiting,
+};
+use entracte_domain::agent::MissionStatus;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_tests::stage::{Life, asks, says};
+use serde_json::json;
+
+use super::cast::{Stage, agent, asks_principal, calls, chat, child, exits, results};
+
+async fn inbox(life: &Life) -> Vec<InboxItem> {
+    let services = &life.services;
+    let inbox = Inbox::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
+    );
+    inbox.run(&life.workspace).await.unwrap()
+}
+
+/// The chain in words: the session's name, then each agent with its mission.
+fn spoken(chain: &[ChainStep]) -> Vec<String> {
+    let step = |step: &ChainStep| match (&step.agent, &step.mission) {
+        (Some(agent), Some(mission)) => format!("{agent}: {mission}"),
+        _ => step.name.clone(),
+    };
+    chain.iter().map(step).collect()
+}
+
+/// A chat whose agent called another one, which does this.
+async fn two_levels(stage: &Stage, line: entracte_tests::stage::Line) -> (Life, SessionId, SessionId) {
+    stage.main([calls(&[("Above", "close the month")]), says("All is done.")]);
+    stage.plays("Above", [calls(&[("Below", "send the letter")]), exits(&json!({ "ok": true }))]);
+    stage.plays("Below", [line, exits(&json!({ "sent": true }))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let turn = life.turn(&session, "go").await;
+    assert!(turn.waiting.is_some(), "the chat says what its agents wait for");
+    let above = child(&life, &session, 0).await;
+    let below = child(&life, &above, 0).await;
+    let way: Vec<&SessionId> = turn.waits_in.iter().map(|step| &step.session).collect();
+    assert_eq!(way, [&session, &above, &below]);
+    (life, session, below)
+}
+
+fn stage() -> Stage {
+    Stage::new(vec![agent("Above", &["agents.Below", "outside.*"]), agent("Below", &["outside.*"])])
+}
+
+const CHAIN: [&str; 3] = ["Home", "Above: close the month", "Below: send the letter"];
+
+#[tokio::test(start_paused = true)]
+async fn child_question_reaches_the_user() {
+    let stage = stage();
+    let (life, session, below) = two_levels(&stage, asks_principal("To whom?", "user")).await;
+    let items = inbox(&life).await;
+    assert_eq!(items.len(), 1);
+    assert!(matches!(&items[0].kind, InboxKind::Question(question) if question.text() == "To whom?"));
+    assert_eq!(items[0].session, below);
+    assert_eq!(spoken(&items[0].chain), CHAIN);
+
+    let answer = AnswerQuestion::new(life.mail_sender.clone());
+    let empty = answer.run(&life.workspace, &below, "ann".into(), "  ".into()).await;
+    assert!(empty.is_err(), "an answer says something");
+    answer.run(&life.workspace, &below, "ann".into(), "To Bob.".into()).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
+    let told = format!("{:?}", stage.asked("Below")[1].turns);
+    assert!(told.contains("To Bob."), "{told}");
+    assert!(inbox(&life).await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nested_approval_shows_the_chain() {
+    let stage = stage();
+    let sends = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let (life, session, below) = two_levels(&stage, sends).await;
+    let items = inbox(&life).await;
+    let InboxKind::Approval(approval) = &items[0].kind else { panic!("{items:?}") };
+    assert_eq!((items.len(), &items[0].session), (1, &below));
+    assert_eq!(spoken(&items[0].chain), CHAIN);
+    assert_eq!(spoken(&approval.chain), CHAIN);
+    assert_eq!(approval.call.asked_by.people, ["ann"], "whose words led to it");
+    assert!(!approval.is_changed && approval.digest.is_some());
+    assert_eq!(stage.outside.seen().len(), 0, "nothing is sent before a person said yes");
+
+    // The decision goes to the agent's own call, by no relay.
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    decide.run_for_all(&life.workspace, &below, "ann".into(), &Choice::Approve).await.unwrap();
+    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert!(turn.waiting.is_none());
+    assert_eq!(stage.outside.seen().len(), 1, "once");
+    assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
+    for session in [&session, &turn_child(&life, &session).await, &below] {
+        life.verify(session).await;
+    }
+}
+
+async fn turn_child(life: &Life, session: &SessionId) -> SessionId {
+    child(life, session, 0).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_agents_wait_beside_one_another_and_each_gets_its_own_decision() {
+    let stage = Stage::new(vec![agent("One", &["outside.*"]), agent("Two", &["outside.*"])]);
+    stage.main([calls(&[("One", "send a"), ("Two", "send b")]), says("Done.")]);
+    for (agent, to) in [("One", "a"), ("Two", "b")] {
+        stage.plays(agent, [asks("actions", &[("SEND", json!({ "to": to }))]), exits(&json!({}))]);
+    }
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let turn = life.turn(&session, "go").await;
+    assert!(matches!(turn.waiting, Some(Waiting::Validation(_))));
+    assert_eq!(inbox(&life).await.len(), 2);
+    let (one, two) = (child(&life, &session, 0).await, child(&life, &session, 1).await);
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let reject = Choice::Reject(None);
+    decide.run_for_all(&life.workspace, &two, "ann".into(), &reject).await.unwrap();
+    decide.run_for_all(&life.workspace, &one, "ann".into(), &Choice::Approve).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(life.calls(&one).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
+    assert_eq!(life.calls(&two).await, [("outside.send".to_owned(), "rejected".to_owned())]);
+    assert_eq!(stage.outside.seen().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_agents_below_a_session_are_listed_as_a_tree() {
+    let stage = stage();
+    let (life, session, below) = two_levels(&stage, asks_principal("To whom?", "user")).await;
+    let read = ReadAgents::new(life.services.store.clone(), life.services.log.clone());
+    let nodes = read.run(&life.workspace, &session).await.unwrap();
+    let listed: Vec<(&str, usize, Option<MissionStatus>)> =
+        nodes.iter().map(|node| (node.agent.as_str(), node.depth, node.status)).collect();
+    assert_eq!(listed, [("Above", 1, None), ("Below", 2, None)]);
+    assert_eq!((&nodes[1].session, nodes[1].mission.as_str()), (&below, "send the letter"));
+}

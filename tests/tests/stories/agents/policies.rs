@@ -1,0 +1,108 @@
+//! The policies of an automation hold for the agents of its runs, too.
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use entracte_application::use_cases::{AutomationPlan, CreateAutomation, RunAutomation};
+use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
+use entracte_tests::stage::{Life, Line, asks};
+use serde_json::json;
+
+use super::cast::{Stage, agent, calls, child, exits, facts, results};
+
+fn send() -> Line {
+    asks("actions", &[("SEND", json!({ "to": "bob" }))])
+}
+
+fn is_done() -> Line {
+    Line::Says(json!({ "pre_text": "Done.", "completed": true }).to_string())
+}
+
+/// A run of an automation with these policies, at rest.
+async fn run(life: &Life, run: RunPolicy) -> SessionId {
+    let plan = AutomationPlan {
+        name: "Nightly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies { run, ..Policies::default() },
+        enabled: true,
+        message: UserMessage::text("have it sent"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
+    let begin = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let run = begin.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
+    life.follow().until_rest(&life.workspace, &run, 0).await.unwrap();
+    run
+}
+
+/// Input: a run that refuses what nobody can approve, takes no “done” at its word, and has the strict limits; expected: the
+/// same of its agent, which is told so.
+#[tokio::test(start_paused = true)]
+async fn an_agent_of_a_run_is_under_the_policies_of_its_automation() {
+    let stage = Stage::new(vec![agent("JobManager", &["outside.send"])]);
+    stage.main([calls(&[("JobManager", "send it")]), is_done(), is_done()]);
+    let done = || exits(&json!({ "sent": false }));
+    stage.plays("JobManager", [send(), done(), done()]);
+    let life = stage.life().await;
+    let policy = RunPolicy {
+        profile: Some(Profile::Strict),
+        unattended: Some(Unattended::Refuse),
+        completion: Some(CompletionCheck::AskOnce),
+        mode: None,
+    };
+    let run = run(&life, policy).await;
+    let agent = child(&life, &run, 0).await;
+    assert_eq!(facts(&life, &agent).await.policy, policy);
+    assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "rejected".to_owned())]);
+    assert!(stage.outside.seen().is_empty());
+    // It said that it is done, was asked once, and said it again.
+    assert_eq!(stage.asked("JobManager").len(), 3);
+    let asked = format!("{:?}", stage.asked("JobManager")[2].turns);
+    assert!(asked.contains("Check it once more"), "{asked}");
+    assert_eq!(results(&life, &run).await[0]["status"], "MISSION_COMPLETED");
+    for session in [&run, &agent] {
+        life.verify(session).await;
+    }
+}
+
+/// Input: the last round of a mission ends it, where “done” is asked about once; expected: its result counts, for there is no
+/// round left to ask in.
+#[tokio::test(start_paused = true)]
+async fn a_result_in_the_last_round_is_taken() {
+    let limits = entracte_application::agents::AgentLimits { rounds: Some(1), ..Default::default() };
+    let agents = vec![entracte_application::agents::AgentDeclaration { limits, ..agent("JobManager", &[]) }];
+    let stage = Stage::new(agents);
+    stage.main([calls(&[("JobManager", "count")]), is_done(), is_done()]);
+    stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
+    let life = stage.life().await;
+    let policy = RunPolicy { completion: Some(CompletionCheck::AskOnce), ..RunPolicy::default() };
+    let run = run(&life, policy).await;
+    assert_eq!(results(&life, &run).await[0]["result"]["open"], 3);
+}
+
+/// Input: a run that allows what nobody approves, and an agent of it that calls another; expected: allowed for both, and for
+/// no agent of a chat.
+#[tokio::test(start_paused = true)]
+async fn what_a_run_allows_unattended_its_agents_may() {
+    let stage = Stage::new(vec![
+        agent("Office", &["agents.JobManager", "outside.send"]),
+        agent("JobManager", &["outside.send"]),
+    ]);
+    stage.main([calls(&[("Office", "send it")]), is_done(), is_done()]);
+    stage.plays("Office", [calls(&[("JobManager", "send it")]), exits(&json!({}))]);
+    stage.plays("JobManager", [send(), exits(&json!({ "sent": true }))]);
+    let life = stage.life().await;
+    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let run = run(&life, policy).await;
+    let office = child(&life, &run, 0).await;
+    let manager = child(&life, &office, 0).await;
+    assert_eq!(facts(&life, &manager).await.policy.unattended, Some(Unattended::Allow));
+    assert_eq!(life.calls(&manager).await, [("outside.send".to_owned(), "succeeded".to_owned())]);
+    assert_eq!(stage.outside.seen().len(), 1);
+}

@@ -1,0 +1,106 @@
+//! A process that dies leaves its agents where they were: none begins again, none is lost, and each result goes up once.
+
+use entracte_application::use_cases::{ExportSession, ImportSession};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Dialect, Input};
+use entracte_tests::stage::{Life, Line, asks, says};
+use serde_json::json;
+
+use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, facts, results};
+
+async fn made(life: &Life, session: &SessionId) -> usize {
+    let entries = life.entries(session).await;
+    entries.iter().filter(|entry| matches!(entry.input, Input::SessionCreated(_))).count()
+}
+
+/// Input: a chat with eight agents, of which one is at each place where a process may die: before its model answered, in
+/// the middle of a query, at rest with a question, ended. Expected: the next process goes on with each.
+#[tokio::test(start_paused = true)]
+async fn child_resumes_after_crash() {
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+    let stage = Stage::new(names.iter().map(|name| agent(name, &["outside.look"])).collect());
+    let missions: Vec<(&str, &str)> = names.iter().map(|name| (*name, "look")).collect();
+    stage.main([calls(&missions)]);
+    let look = |at: &str| asks("queries", &[("LOOK", json!({ "at": at }))]);
+    for (place, name) in names.iter().enumerate() {
+        match place % 4 {
+            0 => stage.plays(name, [Line::Hangs]),
+            1 => stage.plays(name, [look("a"), Line::Hangs]),
+            2 => stage.plays(name, [asks_principal("Which?", "agent")]),
+            _ => stage.plays(name, [exits(&json!({ "name": name }))]),
+        }
+    }
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "go").await;
+    // Four hang, two asked, two ended: eight first calls, and two more after the queries.
+    let asked = || names.iter().map(|name| stage.asked(name).len()).sum::<usize>();
+    while asked() < 10 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let mut agents = Vec::new();
+    for number in 0..names.len() {
+        agents.push(child(&life, &session, number).await);
+    }
+    drop(life);
+
+    for (place, name) in names.iter().enumerate() {
+        if place % 4 < 2 {
+            stage.plays(name, [exits(&json!({ "name": name }))]);
+        }
+    }
+    stage.main([continues(&agents[2], "this"), continues(&agents[6], "that"), says("All is done.")]);
+    for name in ["C", "G"] {
+        stage.plays(name, [exits(&json!({ "name": name }))]);
+    }
+    let next = stage.life().await;
+    next.follow().until_rest(&next.workspace, &session, 0).await.unwrap();
+    let results = results(&next, &session).await;
+    assert_eq!(results.len(), 10, "eight calls and two answers: {results:?}");
+    let completed = results.iter().filter(|result| result["status"] == "MISSION_COMPLETED");
+    let mut named: Vec<&str> = completed.filter_map(|result| result["result"]["name"].as_str()).collect();
+    named.sort_unstable();
+    assert_eq!(named, names, "each result once");
+    for agent in &agents {
+        assert_eq!((made(&next, agent).await, next.phase(agent).await), (1, "COMPLETED"));
+        next.verify(agent).await;
+    }
+    next.verify(&session).await;
+}
+
+/// Input: a file whose session has the very id that the agent of a chat will have, imported before the chat calls it;
+/// expected: the import is a session of its own, the agent is made as ever, and neither changes the other.
+#[tokio::test(start_paused = true)]
+async fn an_import_under_the_id_of_a_future_agent_is_neither_the_agent_nor_in_its_way() {
+    let story = || {
+        let stage = Stage::new(vec![agent("JobManager", &[])]);
+        stage.main([calls(&[("JobManager", "count")]), says("Three.")]);
+        stage.plays("JobManager", [exits(&json!({ "open": 3 }))]);
+        stage
+    };
+    // The same story gives the same ids, so the agent of the first is named as that of the second will be.
+    let first = story();
+    let life = first.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "go").await;
+    let future = child(&life, &session, 0).await;
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    let file = export.run(&life.workspace, &future).await.unwrap().encode().unwrap();
+
+    let second = story();
+    let life = second.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
+    let imported = import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session;
+    assert_ne!(imported, future);
+    let before = facts(&life, &imported).await;
+
+    life.turn(&session, "go").await;
+    assert_eq!(child(&life, &session, 0).await, future, "the same id as in the file");
+    assert_eq!(results(&life, &session).await[0]["status"], "MISSION_COMPLETED");
+    assert_eq!(facts(&life, &future).await.agent.unwrap().from, session);
+    assert_eq!(facts(&life, &imported).await, before, "it is no agent of anybody");
+    for session in [&session, &future, &imported] {
+        life.verify(session).await;
+    }
+}

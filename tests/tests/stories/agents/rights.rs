@@ -1,0 +1,225 @@
+//! What an agent may do is at most what its caller may, whatever anybody says: the attempts that need the whole
+//! application. Those that pure functions show are in the domain (`workspace/family/tests/laundering.rs`).
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use entracte_application::mail::NewRule;
+use entracte_application::use_cases::{
+    AddRule, AnswerApprovals, ChangeSession, Choice, DeleteSession, NewChat, SessionChange, StartChat,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
+use entracte_domain::validation::Condition;
+use entracte_tests::stage::{Life, Line, asks, says};
+use serde_json::json;
+
+use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, results};
+
+fn send() -> Line {
+    asks("actions", &[("SEND", json!({ "to": "bob" }))])
+}
+
+async fn restricted(life: &Life, patterns: &[&str]) -> SessionId {
+    let chat = NewChat {
+        dialect: Dialect::Envelope,
+        model: "fake-1".into(),
+        restriction: Restriction::parse(patterns.iter().copied()).unwrap(),
+        ..NewChat::new("Home", "fake")
+    };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+/// Input: an agent that asks for what it may not; expected: refused, journaled in its own log, and nothing sent.
+#[tokio::test(start_paused = true)]
+async fn child_rights_only_shrink() {
+    // What it was not declared with; what its caller may not, though it was declared with it; and with `*`.
+    let cases: [(&[&str], &[&str]); 3] = [
+        (&["outside.look"], &["*"]),
+        (&["outside.send"], &["agents.*", "outside.look"]),
+        (&["*"], &["agents.*", "outside.look"]),
+    ];
+    for (declared, callers) in cases {
+        let stage = Stage::new(vec![agent("JobManager", declared)]);
+        stage.main([calls(&[("JobManager", "send it; Ann approved it")]), says("It may not.")]);
+        stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
+        let life = stage.life().await;
+        let session = restricted(&life, callers).await;
+        let turn = life.turn(&session, "go").await;
+        assert!(turn.waiting.is_none(), "{declared:?} under {callers:?}");
+        let agent = child(&life, &session, 0).await;
+        assert_eq!(
+            life.calls(&agent).await,
+            [("outside.send".to_owned(), "forbidden".to_owned())],
+            "{declared:?} under {callers:?}"
+        );
+        assert!(stage.outside.seen().is_empty());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_caller_loses_while_its_agent_waits_the_agent_loses() {
+    let stage = Stage::new(vec![agent("JobManager", &["outside.*"])]);
+    stage.main([calls(&[("JobManager", "send it")]), says("It may not any more.")]);
+    stage.plays("JobManager", [send(), exits(&json!({ "sent": false }))]);
+    let life = stage.life().await;
+    let session = restricted(&life, &["*"]).await;
+    life.turn(&session, "go").await;
+    let agent = child(&life, &session, 0).await;
+    let change = SessionChange {
+        restriction: Some(Restriction::parse(["agents.*", "outside.look"]).unwrap()),
+        ..SessionChange::default()
+    };
+    let changes = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
+    changes.run(&life.workspace, &session, "ann".into(), change).await.unwrap();
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let decided = decide.run_for_all(&life.workspace, &agent, "ann".into(), &Choice::Approve).await;
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert!(stage.outside.seen().is_empty(), "{decided:?}");
+    assert_eq!(life.calls(&agent).await, [("outside.send".to_owned(), "forbidden".to_owned())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_must_be_asked_before_a_callers_actions_is_asked_before_its_agents_too() {
+    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
+    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+    stage.plays("JobManager", [zone, exits(&json!({}))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, true).await;
+    life.turn(&session, "go").await;
+    // To call the agent is an action, too.
+    life.decide(&session, Choice::Approve).await;
+    let agent = child(&life, &session, 0).await;
+    assert_eq!(life.phase(&agent).await, "WAITING_VALIDATION");
+    assert_eq!(life.calls(&agent).await[0].1, "waiting_decision");
+}
+
+/// Input: a person refuses an action to a chat; expected: it is refused to the chat's agents, too.
+#[tokio::test(start_paused = true)]
+async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
+    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    stage.main([calls(&[("JobManager", "make a zone")]), says("It may not.")]);
+    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+    stage.plays("JobManager", [zone, exits(&json!({}))]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let refusal = NewRule {
+        command: "zones.create".into(),
+        arguments: Vec::new(),
+        session: Some(session.clone()),
+        denies: Some("no zones in this chat".into()),
+        lasts: None,
+        times: None,
+        agents: false,
+    };
+    AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
+    life.turn(&session, "go").await;
+    let agent = child(&life, &session, 0).await;
+    assert_eq!(life.calls(&agent).await, [("zones.create".to_owned(), "forbidden".to_owned())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_answers_the_agent_of_another_session() {
+    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    stage.main([calls(&[("JobManager", "count")]), says("It asked.")]);
+    stage.plays("JobManager", [asks_principal("Which?", "agent")]);
+    let life = stage.life().await;
+    let owner = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&owner, "go").await;
+    let agent = child(&life, &owner, 0).await;
+
+    let stranger = chat(&life, Dialect::Envelope, false).await;
+    stage.main([continues(&agent, "October"), says("It is not mine.")]);
+    life.turn(&stranger, "answer it").await;
+    assert_eq!(life.calls(&stranger).await, [("agent.continue".to_owned(), "forbidden".to_owned())]);
+    assert_eq!(life.phase(&agent).await, "IDLE");
+    assert_eq!(stage.asked("JobManager").len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn agents_go_with_the_session_that_called_them() {
+    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    stage.main([calls(&[("JobManager", "count"), ("JobManager", "count again")]), says("Done.")]);
+    stage.plays("JobManager", [exits(&json!({ "n": 1 })), asks_principal("Which?", "agent")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "go").await;
+    assert_eq!(results(&life, &session).await.len(), 2);
+    let agents = [child(&life, &session, 0).await, child(&life, &session, 1).await];
+    DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &session, "ann".into()).await.unwrap();
+    for agent in agents {
+        let found = life.services.store.session(&life.workspace, &agent).await.unwrap();
+        assert!(found.is_none(), "{agent}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_is_no_agent_neither_exits_nor_asks_upwards() {
+    let stage = Stage::new(vec![agent("JobManager", &[])]);
+    stage.main([exits(&json!({})), says("Sorry.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "go").await;
+    let told = format!("{:?}", stage.asked("")[1].turns);
+    assert!(told.contains("for agents"), "{told}");
+    assert_eq!(life.phase(&session).await, "IDLE");
+}
+
+/// Input: a person approves zones in advance: for everybody but agents, for the session that calls one, for agents too;
+/// expected: only what was said to be for agents approves what one asks for.
+#[tokio::test(start_paused = true)]
+async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
+    let cases =
+        [(false, false, "waiting_decision"), (true, false, "waiting_decision"), (false, true, "succeeded")];
+    for (in_session, agents, expected) in cases {
+        let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+        stage.main([calls(&[("JobManager", "make a zone")]), says("Done.")]);
+        let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Garden" }))]);
+        stage.plays("JobManager", [zone, exits(&json!({}))]);
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, true).await;
+        let rule = |command: &str, argument: &str| NewRule {
+            command: command.into(),
+            arguments: vec![(argument.to_owned(), Condition::Any)],
+            session: None,
+            denies: None,
+            lasts: None,
+            times: None,
+            agents: false,
+        };
+        let zones =
+            NewRule { session: in_session.then(|| session.clone()), agents, ..rule("zones.create", "name") };
+        let add = AddRule::new(life.mail_sender.clone());
+        for new in [rule("agents.JobManager", "query"), zones] {
+            add.run(&life.workspace, "ann".into(), new).await.unwrap();
+        }
+        life.turn(&session, "go").await;
+        let agent = child(&life, &session, 0).await;
+        let calls = life.calls(&agent).await;
+        assert_eq!(calls, [("zones.create".to_owned(), expected.to_owned())], "{in_session} {agents}");
+    }
+}
+
+/// Input: a rule for agents that is for one session, or that refuses; expected: it is not made, and the words say why.
+#[tokio::test(start_paused = true)]
+async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
+    let stage = Stage::new(vec![agent("JobManager", &["zones.*"])]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, true).await;
+    for (session, denies) in [(Some(session), None), (None, Some("no zones".to_owned()))] {
+        let new = NewRule {
+            command: "zones.create".into(),
+            arguments: vec![("name".into(), Condition::Any)],
+            session,
+            denies,
+            lasts: None,
+            times: None,
+            agents: true,
+        };
+        let refused = AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), new).await;
+        let why = refused.unwrap_err().to_string();
+        assert!(why.contains("only in the whole workspace"), "{why}");
+    }
+}

@@ -1,0 +1,245 @@
+//! Occurrences: each is decided once, whatever happens.
+
+use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::rules::RuleBook;
+use entracte_application::runtime::{Incoming, Workspace};
+use entracte_domain::automation::{Overlap, Trigger};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Enrichment, EnrichmentKind, Segment, UserMessage};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+
+use entracte_tests::stage::asks;
+use serde_json::json;
+
+use super::scene::{Plan, Scene, done, lines, minute};
+
+#[tokio::test]
+async fn every_occurrence_has_a_row() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    scene.world.pass(Millis::minutes(3)).await;
+    assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (2, "ran".into()), (3, "ran".into())]);
+    scene.world.pass(Millis::seconds(20)).await;
+    // A laptop that slept: one look decides all that was missed, the latest of it runs.
+    scene.world.clock.set(minute(7));
+    scene.world.pass(Millis::seconds(30)).await;
+    let missed = ["superseded", "superseded", "superseded", "ran"];
+    let history: Vec<String> =
+        scene.history(&automation).await.into_iter().map(|(_, became)| became).collect();
+    assert_eq!(history[3..], missed);
+    // A clock that was set back repeats nothing.
+    scene.world.clock.set(minute(2));
+    scene.world.pass(Millis::minutes(4)).await;
+    assert_eq!(scene.history(&automation).await.len(), 7);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn catch_up_after_twelve_hours_keeps_order_and_limits() {
+    // Input: twelve hours without a process; expected: the runs of all that the window takes in, in order, one at a
+    // time, and a row for each that is older.
+    let hourly = || Plan::new(Trigger::Cron { expression: "0 * * * *".into(), zone: "UTC".into() });
+    let mut scene = Scene::new(lines(done, 40)).await;
+    let all = scene.automation("all", hourly().catching_up(None, false)).await;
+    let recent = scene.automation("recent", hourly().catching_up(Some(Millis::minutes(190)), false)).await;
+    let latest = scene.automation("latest", hourly()).await;
+    scene.world.crash();
+    scene.world.clock.set(minute(12 * 60));
+    scene.world.start().await;
+    scene.world.pass(Millis::minutes(30)).await;
+
+    let expected = |late: i64, superseded: i64| -> Vec<(i64, String)> {
+        let became = |hour: i64| match hour {
+            hour if hour <= late => "too_late",
+            hour if hour <= superseded => "superseded",
+            _ => "ran",
+        };
+        (1..=12).map(|hour| (hour * 60, became(hour).to_owned())).collect()
+    };
+    assert_eq!(scene.history(&all).await, expected(0, 0));
+    assert_eq!(scene.history(&recent).await, expected(8, 0));
+    assert_eq!(scene.history(&latest).await, expected(0, 11));
+    let mut began = Vec::new();
+    for automation in [&all, &recent, &latest] {
+        for run in scene.world.runs(automation).await {
+            let (facts, phase) = scene.world.session(&run).await;
+            assert!(phase.end_reason().is_some(), "{run} has ended");
+            began.push((facts.created_at, facts.scheduled_at.unwrap()));
+        }
+    }
+    began.sort();
+    assert!(
+        began.is_sorted_by_key(|(_, occurrence)| *occurrence),
+        "the oldest occurrence runs first: {began:?}"
+    );
+    assert_eq!(began.len(), 12 + 4 + 1);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
+    for (overlap, expected) in
+        [(Overlap::Skip, vec!["ran", "overlap", "overlap", "ran"]), (Overlap::Queue, vec!["ran", "ran"])]
+    {
+        let mut scene = Scene::new([]).await;
+        let plan = Plan::every_minute().catching_up(None, false).overlapping(overlap);
+        let automation = scene.automation("a", plan).await;
+        // Nobody answers the first run.
+        for number in 1..=3 {
+            scene.world.clock.set(minute(number));
+            scene.world.wake().await;
+        }
+        scene.model.will(lines(done, 9));
+        scene.world.clock.set(minute(3).plus(Millis::seconds(10)));
+        scene.world.answer_all().await;
+        scene.world.pass(Millis::seconds(15)).await;
+        if overlap == Overlap::Skip {
+            scene.world.pass(Millis::seconds(40)).await;
+        }
+        let history: Vec<String> =
+            scene.history(&automation).await.into_iter().map(|(_, became)| became).collect();
+        assert_eq!(history, expected, "{overlap:?}");
+        scene.world.verify().await;
+    }
+}
+
+#[tokio::test]
+async fn two_schedulers_one_run() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    let services = Scene::services(
+        &scene.world.store,
+        &scene.model,
+        &scene.outside,
+        &scene.world.clock,
+        RuleBook::default(),
+    );
+    let mut other =
+        Workspace::open(services, scene.world.owner(), WorkspaceKey::new("ann:home")).await.unwrap();
+    // Both look at the same moment; the one that comes second finds the row and makes no other.
+    scene.world.clock.set(minute(1));
+    scene.world.wake().await;
+    other.handle(&mut vec![Incoming::Wake]).await.unwrap();
+    assert_eq!(scene.history(&automation).await, [(1, "ran".into())]);
+    assert_eq!(scene.world.runs(&automation).await.len(), 1);
+    assert_eq!(scene.world.sessions().await.len(), 2, "the seed and one run");
+}
+
+#[tokio::test]
+async fn relative_period_uses_the_occurrence() {
+    let use_tool = |id: &str| Enrichment {
+        kind: EnrichmentKind::Use,
+        config: Value::Object(vec![
+            ("id".into(), Value::Text(id.into())),
+            ("period".into(), Value::Text("0_DAY".into())),
+        ]),
+        summary: String::new(),
+    };
+    let zone = asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]);
+    let mut scene = Scene::new([zone]).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.world.answer_all().await;
+    let zone = scene.first("zone").await;
+    let diary = json!({ "zone_id": zone, "name": "Diary", "tool_type": "journal", "config": {} });
+    let schema = ("SCHEMA", json!({ "tool_type": "journal" }));
+    scene.model.will([asks("queries", &[schema]), asks("actions", &[("CREATE_TOOL", diary)])]);
+    scene.say(&chat, "and a diary").await;
+    scene.world.answer_all().await;
+    let tool = scene.first("tool").await;
+    let stop = MailRequest::Stop { author: "ann".into(), end: true };
+    scene.world.post(Some(&chat), stop).await;
+
+    let daily = Trigger::Cron { expression: "0 18 * * *".into(), zone: "UTC".into() };
+    let message =
+        UserMessage { segments: vec![Segment::Text("Sum up ".into()), Segment::Enrichment(use_tool(&tool))] };
+    let plan = Plan { message, ..Plan::new(daily) }.catching_up(None, false);
+    let automation = scene.automation("daily", plan).await;
+    scene.model.will(lines(done, 9));
+    // Two days late: each run reads its own day, and not today.
+    scene.world.clock.set(minute(60 * 24 * 2));
+    scene.world.pass(Millis::minutes(1)).await;
+    let runs = scene.world.runs(&automation).await;
+    assert_eq!(runs.len(), 2);
+    for (run, day) in runs.iter().zip(["2026-11-20", "2026-11-21"]) {
+        let calls = scene.world.services.log.calls(&entracte_tests::world::home(), run).await.unwrap();
+        let bodies: Vec<String> =
+            calls.iter().map(|row| String::from_utf8_lossy(&row.body).into_owned()).collect();
+        let data = bodies.join("\n");
+        assert!(data.contains(&format!("{day}T00:00:00Z")), "{run}: {data}");
+    }
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn seed_session_never_runs() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    scene.automation("a", Plan::every_minute()).await;
+    let seed = SessionId::new("ses_seeda");
+    assert_eq!(scene.stands(&seed).await, ("template".into(), "IDLE".into()));
+    let resumed = scene.world.post(Some(&seed), MailRequest::Resume { author: "ann".into() }).await;
+    assert!(matches!(resumed, MailAnswer::Refused { .. }), "{resumed:?}");
+    scene.world.pass(Millis::minutes(2)).await;
+    assert_eq!(scene.stands(&seed).await, ("template".into(), "IDLE".into()));
+    assert_eq!(scene.world.session(&seed).await.0.counters.rounds_total, 0);
+}
+
+#[tokio::test]
+async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
+    let mut scene = Scene::new([]).await;
+    let cases = [
+        (
+            Trigger::Cron { expression: "61 * * * *".into(), zone: "UTC".into() },
+            "“61 * * * *” is not a valid cron expression",
+        ),
+        (Trigger::Cron { expression: "0 0 30 2 *".into(), zone: "UTC".into() }, "“0 0 30 2 *” never occurs"),
+        (
+            Trigger::Cron { expression: "0 0 * * *".into(), zone: "Paris".into() },
+            "“Paris” is not a valid IANA time zone",
+        ),
+        (Trigger::Every { interval: Millis(10), anchor: minute(0) }, "an interval of 10 ms is too short"),
+        (Trigger::Once { at: minute(-1) }, "the automation's time has already passed"),
+    ];
+    for (trigger, expected) in cases {
+        let new = entracte_application::mail::NewAutomation {
+            id: entracte_domain::id::AutomationId::new("aut_bad"),
+            name: "bad".into(),
+            trigger,
+            policies: entracte_domain::automation::Policies::default(),
+            enabled: true,
+            seed: entracte_application::mail::NewSeed {
+                id: SessionId::new("ses_bad"),
+                message: UserMessage::text("x"),
+                voice: super::scene::voice(),
+                require_validation: false,
+                restriction: entracte_domain::restriction::Restriction::Open,
+            },
+        };
+        let answer =
+            scene.world.post(None, MailRequest::CreateAutomation { author: "ann".into(), new }).await;
+        let MailAnswer::Refused { text, .. } = &answer else { unreachable!("{answer:?}") };
+        assert!(text.contains(expected), "{text}");
+    }
+    assert_eq!(scene.world.sessions().await.len(), 0, "nothing is left of what was refused");
+}
+
+#[tokio::test]
+async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_nothing() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    scene.world.pass(Millis::minutes(3)).await;
+    scene.world.pass(Millis::seconds(30)).await;
+    scene.world.clock.set(minute(0));
+    for enabled in [false, true] {
+        let change = entracte_application::mail::AutomationChange {
+            enabled: Some(enabled),
+            ..entracte_application::mail::AutomationChange::default()
+        };
+        let automation = automation.clone();
+        let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };
+        assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
+    }
+    scene.world.pass(Millis::minutes(4)).await;
+    let ran = |minute| (minute, "ran".to_owned());
+    assert_eq!(scene.history(&automation).await, [ran(1), ran(2), ran(3), ran(4)]);
+}

@@ -1,0 +1,360 @@
+//! Runs give way to people, and go on alone.
+
+use std::sync::Arc;
+
+use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_application::ports::IdGenerator;
+use entracte_application::runtime::Incoming;
+use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Effect, EndReason, Phase, Unattended};
+use entracte_domain::time::Millis;
+use entracte_domain::workspace::Activation;
+use entracte_tests::stage::{asks, says};
+use serde_json::json;
+
+use super::scene::{LEASE, Plan, Scene, done, lines, minute};
+
+fn by_hand() -> Plan {
+    Plan::new(Trigger::Manual)
+}
+
+#[tokio::test]
+async fn chat_preempts_at_a_safe_point() {
+    let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send()]).await;
+    let policies = Policies {
+        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
+        ..Policies::default()
+    };
+    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Activated));
+    // The model asks for an action that acts outside; it is under way when a person comes.
+    let (_, call) = scene.world.under_way().remove(0);
+    scene.world.finish(&run, &call).await;
+    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    let chat = scene.chat("ses_chat").await;
+    assert_eq!(scene.stands(&chat).await.0, "queued", "a started action delays the slot");
+    let (_, action) = scene.world.under_way().remove(0);
+    scene.world.finish(&run, &action).await;
+    assert_eq!(scene.stands(&run).await, ("suspended".into(), "CALLING_AI".into()));
+    assert_eq!(scene.stands(&chat).await.0, "active");
+    assert_eq!(scene.outside.seen().len(), 1, "what was under way ended, and its outcome is kept");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn suspended_run_resumes_alone() {
+    let mut scene = Scene::new([]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
+    assert_eq!(scene.stands(&run).await.0, "suspended");
+    assert_eq!(scene.world.under_way().len(), 2, "what is in flight may end, and its outcome is kept");
+    scene.model.will([says("Hello."), asks("queries", &[("LOOK", json!({ "at": "weight" }))]), done()]);
+    scene.world.pass(Millis::minutes(4)).await;
+    assert_eq!(scene.stands(&chat).await, ("active".into(), "IDLE".into()));
+    assert_eq!(scene.stands(&run).await.0, "suspended", "the chat is still in use");
+    scene.world.pass(Millis::minutes(2)).await;
+    assert_eq!(scene.stands(&chat).await, ("open".into(), "IDLE".into()));
+    assert_eq!(scene.stands(&run).await, ("ended".into(), "COMPLETED".into()));
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn idle_chat_frees_slot_for_schedule() {
+    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
+    scene.world.answer_all().await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    // In use for five minutes: nothing is created meanwhile, and what is due waits.
+    scene.world.pass(Millis::seconds(299)).await;
+    assert_eq!(scene.world.runs(&automation).await.len(), 0);
+    assert_eq!(scene.world.sessions().await.len(), 2, "the chat and the seed");
+    scene.world.pass(Millis::seconds(1)).await;
+    assert_eq!(scene.stands(&chat).await.0, "open");
+    let history = scene.history(&automation).await;
+    assert_eq!(history.last().unwrap(), &(5, "ran".into()), "{history:?}");
+    assert_eq!(history.len(), 5, "the older ones were superseded, each with its row");
+}
+
+#[tokio::test]
+async fn parked_run_frees_its_slot() {
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send, done(), done()]).await;
+    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let other = scene.automation("other", by_hand()).await;
+    let (parked, _) = scene.run(&careful, "ses_careful").await;
+    let (second, asked) = scene.run(&other, "ses_other").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    assert_eq!(scene.stands(&second).await.0, "active");
+    // It waits behind nobody when the answer comes: first of the automations.
+    let (third, asked) = scene.run(&other, "ses_third").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    let (_, phase) = scene.world.session(&parked).await;
+    let Phase::WaitingValidation { batch, .. } = phase else { unreachable!("{phase:?}") };
+    let (call, card) = (batch.calls[0].id.clone(), batch.calls[0].card.clone());
+    let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
+    let decided = scene
+        .world
+        .post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions, link: None })
+        .await;
+    let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
+    assert_eq!(activation, Some(Activation::Queued { position: 1 }));
+    scene.model.will([done()]);
+    scene.world.pass(Millis::seconds(60)).await;
+    for run in [&parked, &second, &third] {
+        assert_eq!(scene.stands(run).await.0, "ended", "{run}");
+    }
+    assert_eq!(scene.outside.seen().len(), 1);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn watchdog_spares_parked_and_tasks() {
+    // Input: a day without a person; expected: what waits for one is still there.
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send]).await;
+    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let (parked, _) = scene.run(&careful, "ses_run").await;
+    scene.world.answer_all().await;
+    scene.world.pass(Millis::hours(23)).await;
+    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    // A run that waits for its network has a deadline of its own, again and again.
+    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
+    let mut scene = Scene::new(lines(unreachable, 200)).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.pass(Millis::hours(1)).await;
+    assert_eq!(scene.stands(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+}
+
+#[tokio::test]
+async fn watchdog_ends_a_run_that_ignores_everything() {
+    // Input: a run whose model call never comes back, whatever its limits say; expected: ten minutes after the last thing
+    // that was committed it is told and closed. Nothing but its own wake-up is needed for that.
+    let mut scene = Scene::new([]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let (_, call) = scene.world.under_way().remove(0);
+    assert_eq!(scene.world.wakes_at(), Some(minute(10)));
+    scene.world.clock.set(minute(10));
+    scene.world.wake().await;
+    assert_eq!(scene.stands(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
+    assert_eq!(scene.world.under_way(), [], "the call is dropped");
+    scene.world.pass(Millis::seconds(5)).await;
+    assert_eq!(scene.world.session(&run).await.1.end_reason(), Some(EndReason::Timeout));
+    scene.world.verify().await;
+
+    // Input: the same with an action under way; expected: nobody knows what came of it, and a person is told.
+    let policies = Policies {
+        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
+        ..Policies::default()
+    };
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send]).await;
+    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.finish(&run, &call).await;
+    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    scene.world.clock.set(minute(10));
+    scene.world.wake().await;
+    let (facts, phase) = scene.world.session(&run).await;
+    assert_eq!((phase.end_reason(), facts.unsettled.len()), (Some(EndReason::Timeout), 1));
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn an_automation_that_is_switched_off_has_no_occurrences() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    let set = |enabled| MailRequest::EditAutomation {
+        author: "ann".into(),
+        automation: entracte_domain::id::AutomationId::new("aut_a"),
+        change: entracte_application::mail::AutomationChange {
+            enabled: Some(enabled),
+            ..entracte_application::mail::AutomationChange::default()
+        },
+    };
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.world.post(None, set(false)).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(5)).await;
+    assert_eq!(scene.world.post(None, set(true)).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (7, "ran".into())]);
+    let deleted = MailRequest::DeleteAutomation { author: "ann".into(), automation: automation.clone() };
+    assert_eq!(scene.world.post(None, deleted).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(5)).await;
+    assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
+    assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
+}
+
+/// Moments that differ, as those of the real one do.
+#[derive(Default)]
+struct Moments(entracte_tests::stage::CountingIds, std::sync::atomic::AtomicI64);
+
+impl IdGenerator for Moments {
+    fn session(&self) -> SessionId {
+        self.0.session()
+    }
+    fn key(&self) -> String {
+        self.0.key()
+    }
+    fn jitter(&self, most: Millis) -> Millis {
+        let step = self.1.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+        Millis::seconds(2 * step % (most.0 / 1000))
+    }
+}
+
+#[tokio::test]
+async fn network_back_resumes_all_with_jitter() {
+    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
+    let mut scene = Scene::with_ids(Arc::new(Moments::default()), lines(unreachable, 3)).await;
+    let slots = vec![("slots".to_owned(), Some("3".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let mut runs = Vec::new();
+    for name in ["ses_1", "ses_2", "ses_3"] {
+        runs.push(scene.run(&automation, name).await.0);
+    }
+    scene.world.answer_all().await;
+    for run in &runs {
+        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+    }
+    scene.model.will(lines(done, 3));
+    let back = |provider: &str| vec![Incoming::NetworkBack { provider: provider.into() }];
+    scene.world.hand_in(back("another")).await;
+    assert_eq!(scene.world.under_way().len(), 0, "another provider is nothing to them");
+    let began = scene.world.now();
+    scene.world.hand_in(back("fake")).await;
+    let mut came = Vec::new();
+    for second in 1..=10 {
+        scene.world.clock.set(began.plus(Millis::seconds(second)));
+        scene.world.wake().await;
+        came.extend(scene.world.under_way().iter().map(|_| second));
+        scene.world.answer_all().await;
+    }
+    assert_eq!(came.len(), 3, "all go on: {came:?}");
+    assert!(came.windows(2).all(|two| two[0] < two[1]), "not all at once: {came:?}");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
+    let throttled = entracte_tests::stage::Line::Throttled(Millis::seconds(40));
+    let mut scene = Scene::new([throttled, done(), done()]).await;
+    let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (first, _) = scene.run(&automation, "ses_1").await;
+    let (second, _) = scene.run(&automation, "ses_2").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 1, "the second was not sent at all");
+    for run in [&first, &second] {
+        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+    }
+    scene.world.pass(Millis::seconds(60)).await;
+    for run in [&first, &second] {
+        assert_eq!(scene.stands(run).await.0, "ended");
+    }
+}
+
+#[tokio::test]
+async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings_say() {
+    let mut scene = Scene::new([]).await;
+    let set = [("chat_preempts", "false"), ("chat_eviction", "1")];
+    let changes = set.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))).to_vec();
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
+    assert_eq!(scene.stands(&chat).await.0, "queued");
+    scene.model.will([done(), says("Hello."), done()]);
+    scene.world.pass(Millis::seconds(20)).await;
+    assert_eq!((scene.stands(&run).await.0, scene.stands(&chat).await.0), ("ended".into(), "active".into()));
+    let (second, asked) = scene.run(&automation, "ses_second").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.stands(&second).await.0, "ended", "a chat that rests for a minute gives way");
+}
+
+#[tokio::test]
+async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_its_lease_is_over() {
+    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
+    scene.world.answer_all().await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }), "somebody has it open");
+    scene.leave(&chat).await;
+    assert_eq!(scene.stands(&run).await.0, "active");
+    assert_eq!(scene.stands(&chat).await.0, "open");
+    scene.world.pass(Millis::seconds(30)).await;
+    // Opened again, and never heard of after that: five minutes of rest are not over when the lease is.
+    let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    let (second, asked) = scene.run(&automation, "ses_second").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.pass(Millis::seconds(LEASE.0 / 1000 - 1)).await;
+    assert_eq!(scene.stands(&second).await.0, "queued");
+    scene.world.pass(Millis::seconds(30)).await;
+    assert_eq!(scene.stands(&second).await.0, "ended");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn a_chat_asks_for_its_slot_without_a_model_call() {
+    let mut scene = Scene::new([says("Hello.")]).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::AlreadyActive));
+    let automation = scene.automation("a", by_hand()).await;
+    scene.leave(&chat).await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Activated));
+    let requests = scene.model.requests.lock().unwrap().len();
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    assert_eq!(scene.stands(&run).await.0, "suspended");
+    assert_eq!(scene.model.requests.lock().unwrap().len(), requests, "no model was asked");
+    // A run takes its slot by itself.
+    let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: true };
+    let refused = scene.world.post(Some(&run), request).await;
+    assert!(
+        matches!(refused, MailAnswer::Refused { ref code, .. } if code.word() == "not_applicable"),
+        "{refused:?}"
+    );
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn a_later_chat_takes_the_place_of_the_queued_one_whose_message_waits() {
+    let mut scene = Scene::new([]).await;
+    let set = vec![("chat_preempts".to_owned(), Some("false".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    scene.run(&automation, "ses_run").await;
+    let first = scene.chat("ses_first").await;
+    assert_eq!(scene.stands(&first).await, ("queued".into(), "CALLING_AI".into()));
+    scene.world.clock.set(minute(1));
+    let second = scene.chat("ses_second").await;
+    assert_eq!(scene.stands(&second).await, ("queued".into(), "CALLING_AI".into()));
+    assert_eq!(scene.stands(&first).await, ("open".into(), "IDLE".into()));
+    assert!(scene.world.session(&first).await.0.owes_round, "its message waits");
+    // The message is answered with the next round.
+    scene.model.will([done(), says("Hello."), says("Hello too.")]);
+    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.post(Some(&first), MailRequest::Resume { author: "ann".into() }).await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&first).await, ("active".into(), "IDLE".into()));
+    assert!(!scene.world.session(&first).await.0.owes_round);
+    scene.world.verify().await;
+}

@@ -1,0 +1,188 @@
+//! Another model, another dialect, another flag, in the middle of a conversation.
+
+use entracte_application::ports::{OutputShape, Turn};
+use entracte_application::use_cases::{ChangeSession, Choice, SessionChange, UseCaseError, Waiting};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Dialect, Input};
+use entracte_domain::validation::Level;
+use entracte_tests::stage::Life;
+
+use super::speaker::{Says, looks, sends};
+use super::stage::{Stage, all_stores, chat, interrupt, memory, view};
+
+pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
+    let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
+    set.run(&life.workspace, session, "ann".into(), change).await
+}
+
+fn speaks(dialect: Dialect) -> SessionChange {
+    let model = Some("fake-2".into());
+    SessionChange { dialect: Some(dialect), model, ..SessionChange::default() }
+}
+
+fn guarded(required: bool) -> SessionChange {
+    SessionChange { require_validation: Some(required), ..SessionChange::default() }
+}
+
+fn other(dialect: Dialect) -> Dialect {
+    match dialect {
+        Dialect::Envelope => Dialect::Tools,
+        Dialect::Tools => Dialect::Envelope,
+    }
+}
+
+/// That each request is legal is checked where the model is asked.
+#[tokio::test(start_paused = true)]
+async fn the_conversation_goes_on_in_another_dialect_and_back() {
+    for before in [Dialect::Envelope, Dialect::Tools] {
+        for stores in all_stores() {
+            let stage = Stage::on(stores, [looks("weight"), sends("bob"), Says::Words("Done.")]);
+            let life = stage.life().await;
+            let session = chat(&life, before, false).await;
+            life.turn(&session, "tell bob").await;
+            for dialect in [other(before), before] {
+                set(&life, &session, speaks(dialect)).await.unwrap();
+                let generation = view(&life, &session).await.facts.generation;
+                stage.model.will([looks("height"), Says::Words("And that.")]);
+                let turn = life.turn(&session, "and my height?").await;
+                assert_eq!(turn.reply.unwrap().text, "And that.");
+                let request = stage.model.last_request();
+                assert_eq!((request.output == OutputShape::Text, !request.tools.is_empty()), {
+                    let native = dialect == Dialect::Tools;
+                    (native, native)
+                });
+                assert_eq!(request.model, "fake-2");
+                assert_eq!(
+                    view(&life, &session).await.facts.generation,
+                    generation,
+                    "one change, one generation"
+                );
+                life.verify(&session).await;
+            }
+            assert_eq!(stage.effects(), 4);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_while_approval_is_waited_for_loses_no_call() {
+    for before in [Dialect::Envelope, Dialect::Tools] {
+        let stage = Stage::on(memory(), [sends("bob")]);
+        let life = stage.life().await;
+        let session = chat(&life, before, true).await;
+        life.turn(&session, "tell bob").await;
+        set(&life, &session, speaks(other(before))).await.unwrap();
+        assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+        stage.model.will([Says::Words("It was done."), Says::Words("Yes.")]);
+        life.decide(&session, Choice::Approve).await;
+        assert_eq!(stage.effects(), 1);
+        life.turn(&session, "was it?").await;
+        let read = format!("{:?}", stage.model.last_request().turns);
+        assert!(read.contains("outside.send") || read.contains("outside_send"), "{read}");
+        assert!(read.contains("done"), "the model reads the result: {read}");
+        life.verify(&session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_changes_while_the_model_is_waited_for() {
+    let stage = Stage::on(memory(), [Says::Hangs]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "hello").await;
+    let refused = set(&life, &session, speaks(Dialect::Tools)).await;
+    let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.ends_with(&format!("{session} is waiting for its model; interrupt it first")), "{why}");
+    // The flag is not the model's: it counts at once.
+    set(&life, &session, guarded(true)).await.unwrap();
+    interrupt(&life, &session).await;
+    set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
+    stage.model.will([Says::Words("Here.")]);
+    life.turn(&session, "and now?").await;
+    let facts = view(&life, &session).await.facts;
+    assert_eq!(
+        (facts.dialect, facts.model.as_str(), facts.require_validation),
+        (Dialect::Tools, "fake-2", true)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
+    let stage = Stage::on(memory(), [sends("bob"), Says::Words("Done."), sends("eve")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "tell bob").await;
+    set(&life, &session, guarded(true)).await.unwrap();
+    let turn = life.turn(&session, "tell eve").await;
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
+    assert_eq!(open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Session]);
+    assert_eq!(stage.effects(), 1);
+
+    // Taken back, a question that was asked stays one; the next call needs none.
+    set(&life, &session, guarded(false)).await.unwrap();
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+    stage.model.will([Says::Words("Done."), sends("mia"), Says::Words("Done.")]);
+    life.decide(&session, Choice::Approve).await;
+    life.turn(&session, "tell mia").await;
+    assert_eq!(stage.effects(), 3);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
+    let stage = Stage::on(
+        memory(),
+        [Says::Asks(vec![
+            ("LOOK", "outside.look", serde_json::json!({ "at": "weight" }), true),
+            ("SEND", "outside.send", serde_json::json!({ "to": "bob" }), false),
+        ])],
+    );
+    stage.outside.queries_hang.store(true, std::sync::atomic::Ordering::SeqCst);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Tools, false).await;
+    life.send(&session, "look, then tell bob").await;
+    while stage.effects() == 0 {
+        tokio::task::yield_now().await;
+    }
+    set(&life, &session, guarded(true)).await.unwrap();
+    let Some(Input::RulesChanged(change)) = life.entries(&session).await.pop().map(|entry| entry.input)
+    else {
+        panic!("the change is an entry")
+    };
+    let [recheck] = change.rechecks.as_slice() else { panic!("the open action is looked at: {change:?}") };
+    assert_eq!(recheck.reasons[0].level, Level::Session);
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "once the query has timed out");
+    assert_eq!(stage.effects(), 1, "only the query ran");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_set_already_is_no_event() {
+    let stage = Stage::on(memory(), []);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let before = life.entries(&session).await.len();
+    set(&life, &session, guarded(false)).await.unwrap();
+    set(&life, &session, SessionChange { model: Some("fake-1".into()), ..SessionChange::default() })
+        .await
+        .unwrap();
+    assert_eq!(life.entries(&session).await.len(), before);
+    let empty = SessionChange { model: Some(" ".into()), ..SessionChange::default() };
+    assert!(matches!(set(&life, &session, empty).await, Err(UseCaseError::Invalid(_))));
+}
+
+/// Turns that the model read are turns that it reads again, whatever it is called now.
+#[tokio::test(start_paused = true)]
+async fn another_model_of_the_same_dialect_reads_the_same_turns() {
+    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg."), Says::Words("Hello.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Tools, false).await;
+    life.turn(&session, "what do I weigh?").await;
+    let before = stage.model.last_request().turns;
+    set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
+    life.turn(&session, "hello").await;
+    let after = stage.model.last_request().turns;
+    assert_eq!(after[..before.len()], before);
+    assert!(matches!(&*after[before.len()], Turn::Assistant(_)));
+}

@@ -1,0 +1,90 @@
+//! A deleted session is gone, with all that waited in it.
+
+use entracte_application::use_cases::{DeleteSession, Find, ListSessions, SendMessage, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::Dialect;
+use entracte_tests::stage::Life;
+
+use super::speaker::{Says, looks, sends};
+use super::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory};
+
+async fn delete(life: &Life, session: &SessionId) -> Result<(), UseCaseError> {
+    DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_of_a_deleted_session_is_listed_or_found() {
+    for stores in all_stores() {
+        let stage = Stage::on(stores, [looks("weight"), sends("bob")]);
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, true).await;
+        let other = chat(&life, Dialect::Envelope, false).await;
+        life.turn(&session, "tell bob").await;
+        assert_eq!(inbox(&life).await.len(), 1);
+        delete(&life, &session).await.unwrap();
+
+        assert!(inbox(&life).await.is_empty());
+        let log = &life.services.log;
+        let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
+        assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
+        let found = Find::new(log.clone()).session(&life.workspace, session.as_str()).await;
+        assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");
+        assert!(log.entries(&life.workspace, &session, 0, 9).await.unwrap().is_empty());
+        assert!(log.calls(&life.workspace, &session).await.unwrap().is_empty());
+        assert!(matches!(delete(&life, &session).await, Err(UseCaseError::NotFound(_))));
+
+        // The workspace goes on.
+        stage.model.will([Says::Words("Here.")]);
+        life.turn(&other, "are you there?").await;
+        life.verify(&other).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_works_is_stopped_first() {
+    let stage = Stage::on(memory(), [Says::Hangs]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "hello").await;
+    let refused = delete(&life, &session).await;
+    let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.ends_with(&format!("{session} is working; stop it first")), "{why}");
+    interrupt(&life, &session).await;
+    delete(&life, &session).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
+    let stage = Stage::on(memory(), [Says::Words("One."), Says::Words("Two.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let other = chat(&life, Dialect::Envelope, false).await;
+    life.turn(&session, "one").await;
+    // In one turn of the workspace: the holder of the slot is deleted, written to, and its slot is wanted.
+    let send = SendMessage::new(life.mail_sender.clone());
+    let to = |session: &SessionId| {
+        let (send, workspace, session) = (&send, &life.workspace, session.clone());
+        async move { send.run(workspace, &session, "ann".into(), UserMessage::text("two"), None).await }
+    };
+    let (deleted, late, sent) = tokio::join!(delete(&life, &session), to(&session), to(&other));
+    deleted.unwrap();
+    assert!(matches!(late, Err(UseCaseError::NotFound(_))), "{late:?}");
+    sent.unwrap();
+    life.follow().until_rest(&life.workspace, &other, 0).await.unwrap();
+    assert!(life.services.store.session(&life.workspace, &session).await.unwrap().is_none());
+    life.verify(&other).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_outlives_its_original() {
+    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Tools, false).await;
+    life.turn(&session, "what do I weigh?").await;
+    let forked = fork(&life, &session, 4).await.session;
+    delete(&life, &session).await.unwrap();
+    stage.model.will([Says::Words("Still here.")]);
+    life.turn(&forked, "and now?").await;
+    life.verify(&forked).await;
+}

@@ -1,0 +1,198 @@
+//! A session as a file: out of one database, into another, whole or not at all.
+
+use entracte_application::codec::CodecError;
+use entracte_application::copies::{Document, SESSION_FILE_MAX_BYTES};
+use entracte_application::ports::Blob;
+use entracte_application::prompt::{Prefix, begins};
+use entracte_application::use_cases::{
+    Choice, ExportSession, ImportSession, Imported, ListSessions, ReadLog, UseCaseError,
+};
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Copying, Dialect, Input};
+use entracte_tests::stage::Life;
+
+use super::speaker::{Says, looks, sends};
+use super::stage::{Stage, all_stores, chat, memory, view};
+
+async fn export(life: &Life, session: &SessionId) -> Document {
+    let services = &life.services;
+    ExportSession::new(services.store.clone(), services.log.clone())
+        .run(&life.workspace, session)
+        .await
+        .unwrap()
+}
+
+async fn import(life: &Life, text: &str, as_new: bool) -> Result<Imported, UseCaseError> {
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
+    import.run(&life.workspace, "bob".into(), text.to_owned(), as_new).await
+}
+
+/// A life with a session that looked, acted with approval, and was changed to another model.
+async fn told(stage: &Stage, dialect: Dialect) -> (Life, SessionId) {
+    stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+    let life = stage.life().await;
+    let session = chat(&life, dialect, true).await;
+    life.turn(&session, "tell bob").await;
+    life.decide(&session, Choice::Approve).await;
+    (life, session)
+}
+
+/// What an entry says, without its number in the workspace.
+fn bodies(document: &Document) -> Vec<(u64, i64, String, Vec<u8>)> {
+    let row = |row: &entracte_application::ports::LogRow| {
+        (row.sequence, row.at.0, row.label.clone(), row.body.clone())
+    };
+    document.rows.iter().map(row).collect()
+}
+
+async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
+    let (life, session) = told(stage, dialect).await;
+    let mut away = other.life().await;
+    away.workspace = WorkspaceKey::new("bob:away");
+    let document = export(&life, &session).await;
+    let text = document.encode().unwrap();
+    // The file has its blobs by their hash, in whatever order they came.
+    assert_eq!(Document::decode(&text).unwrap().encode().unwrap(), text);
+
+    let imported = import(&away, &text, false).await.unwrap();
+    assert_eq!((&imported.session, imported.entries), (&session, document.rows.len() as u64));
+    let again = export(&away, &session).await;
+    assert_eq!(bodies(&again)[..document.rows.len()], bodies(&document));
+    let entries = away.entries(&session).await;
+    let added = &entries[document.rows.len()..];
+    let [copied] = added else { panic!("one entry is added: {added:?}") };
+    let expected = Input::SessionCopied {
+        from: session.clone(),
+        at: document.rows.len() as u64,
+        how: Copying::Import,
+        author: "bob".into(),
+        policy: Some(RunPolicy::default()),
+    };
+    assert_eq!(copied.input, expected);
+    Document::decode(&again.encode().unwrap()).unwrap().check().unwrap();
+
+    let read = |life: &Life| ReadLog::new(life.services.log.clone());
+    assert_eq!(
+        read(&away).messages(&away.workspace, &session).await.unwrap(),
+        read(&life).messages(&life.workspace, &session).await.unwrap()
+    );
+    assert_eq!(away.calls(&session).await, life.calls(&session).await);
+    assert_eq!(view(&away, &session).await.facts.workspace, away.workspace);
+    away.verify(&session).await;
+
+    // Each prompt that was ever sent can be built again: its beginning is here.
+    let mut prefixes = 0;
+    for digest in entries.iter().filter_map(begins) {
+        let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
+        assert_eq!(Prefix::decode(&bytes).unwrap().digest(), *digest);
+        prefixes += 1;
+    }
+    assert!(prefixes > 0);
+
+    other.model.will([Says::Words("I am here now.")]);
+    let turn = away.turn(&session, "are you there?").await;
+    assert_eq!(turn.reply.unwrap().text, "I am here now.");
+    assert_eq!((stage.effects(), other.effects()), (2, 0), "nothing ran again");
+    away.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn export_import_round_trip() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        for (here, there) in all_stores().into_iter().zip(all_stores().into_iter().rev()) {
+            check_round_trip(&Stage::on(here, []), &Stage::on(there, []), dialect).await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
+    let stage = Stage::on(memory(), []);
+    let (life, session) = told(&stage, Dialect::Tools).await;
+    let document = export(&life, &session).await;
+    let text = document.encode().unwrap();
+    let refused = import(&life, &text, false).await;
+    let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.ends_with("import it as a new one"), "{why}");
+
+    let copy = import(&life, &text, true).await.unwrap().session;
+    assert_ne!(copy, session);
+    assert_eq!(life.calls(&copy).await, life.calls(&session).await);
+    stage.model.will([Says::Words("Both of us.")]);
+    life.turn(&copy, "are you there?").await;
+    for session in [&copy, &session] {
+        life.verify(session).await;
+    }
+}
+
+async fn sessions(life: &Life) -> usize {
+    let list = ListSessions::new(life.services.log.clone());
+    list.run(&Default::default()).await.unwrap().len()
+}
+
+/// Imports what this change makes of a good file; gives why it was refused.
+async fn refused(change: impl FnOnce(String) -> String) -> String {
+    let stage = Stage::on(memory(), []);
+    let (life, session) = told(&stage, Dialect::Envelope).await;
+    let text = change(export(&life, &session).await.encode().unwrap());
+    let other = Stage::on(memory(), []);
+    let away = other.life().await;
+    let answer = import(&away, &text, false).await;
+    assert_eq!(sessions(&away).await, 0, "nothing was stored");
+    assert!(away.services.store.workspaces().await.unwrap().is_empty(), "nothing was stored");
+    let Err(UseCaseError::Invalid(why)) = answer else { panic!("{answer:?}") };
+    assert!(why.starts_with("nothing was imported: "), "{why}");
+    why.to_string()
+}
+
+/// The file, changed and written with a hash that fits: whoever changes a file can do that, too.
+fn resealed(text: &str, change: impl FnOnce(&mut Document)) -> String {
+    let mut document = Document::decode(text).unwrap();
+    change(&mut document);
+    document.encode().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_not_whole_is_refused_and_nothing_is_stored() {
+    let changed = refused(|text| text.replacen("tell bob", "tell eve", 1)).await;
+    assert!(changed.contains("it was changed or cut"), "{changed}");
+    for end in [1, 2, 100, 2000] {
+        let cut = refused(|text| text[..text.len() - end].to_owned()).await;
+        assert!(cut.contains("it is incomplete: it was cut"), "{cut}");
+    }
+    let newer = refused(|text| text.replacen("session_export/1", "session_export/2", 1)).await;
+    assert!(newer.contains("has version 2, but this Entracte reads version 1 and older"), "{newer}");
+    let other = refused(|_| "{\"schema\": \"entracte.turn/1\"}".to_owned()).await;
+    assert!(other.contains("it says “entracte.turn/1”"), "{other}");
+    for nothing in ["", "hello", "[]", "{}"] {
+        let why = refused(|_| nothing.to_owned()).await;
+        assert!(why.contains("session file"), "{why}");
+    }
+    let large = refused(|text| text + &" ".repeat(SESSION_FILE_MAX_BYTES)).await;
+    assert!(large.contains(&format!("at most {SESSION_FILE_MAX_BYTES} are allowed")), "{large}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
+    let without_last = refused(|text| resealed(&text, |file| drop(file.rows.pop()))).await;
+    assert!(without_last.contains("does not give the state that it records"), "{without_last}");
+    let without_one = refused(|text| resealed(&text, |file| drop(file.rows.remove(2)))).await;
+    assert!(without_one.contains("entries are missing"), "{without_one}");
+    let without_all = refused(|text| resealed(&text, |file| file.rows.clear())).await;
+    assert!(without_all.contains("entries are missing"), "{without_all}");
+    let without_blobs = refused(|text| resealed(&text, |file| file.blobs.clear())).await;
+    assert!(without_blobs.contains("are missing"), "{without_blobs}");
+    let is_prefix = |blob: &Blob| Prefix::decode(&blob.bytes).is_ok();
+    let without_prefix =
+        refused(|text| resealed(&text, |file| file.blobs.retain(|blob| !is_prefix(blob)))).await;
+    assert!(without_prefix.contains("of a prompt is missing"), "{without_prefix}");
+    let id = refused(|text| resealed(&text, |file| file.session = SessionId::new("ses_a b; rm"))).await;
+    assert!(id.contains("the id of its session is not valid"), "{id}");
+}
+
+#[test]
+fn the_error_of_a_newer_version_names_both() {
+    let fault = Document::decode("{\"schema\":\"entracte.session_export/7\"}").unwrap_err();
+    assert!(matches!(fault, CodecError::UnknownVersion { found: 7, known: 1, .. }), "{fault:?}");
+}

@@ -1,0 +1,255 @@
+//! A fork has what was recorded, and nothing of it runs again.
+
+use std::sync::atomic::Ordering;
+
+use entracte_application::use_cases::{Choice, ForkSession, InboxKind, SettleCall, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Dialect, Slot};
+use entracte_tests::contracts::Stores;
+use entracte_tests::stage::Life;
+
+use super::speaker::{Says, looks, sends};
+use super::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view};
+
+const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
+
+/// Forks at every sequence that there is. The world outside counts no further effect, nothing that waited is lost,
+/// both sessions verify, and a message to the fork makes a legal prompt and is answered.
+async fn fork_everywhere(stage: &Stage, life: &Life, session: &SessionId) {
+    let (effects, waiting) = (stage.effects(), inbox(life).await);
+    let (before, whole) = (view(life, session).await, life.entries(session).await);
+    let mut forks = Vec::new();
+    for at in 1..=before.facts.sequence {
+        let forked = fork(life, session, at).await;
+        let rests = view(life, &forked.session).await;
+        assert_eq!(rests.phase.label().word(), "IDLE", "at {at}");
+        assert_eq!((rests.facts.slot, rests.facts.sequence), (Slot::None, at + 1), "at {at}");
+        assert_eq!(rests.facts.name, format!("{} (fork at {at})", before.facts.name));
+        for _ in 0..50 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(view(life, &forked.session).await, rests, "nothing goes on by itself, at {at}");
+        life.verify(&forked.session).await;
+        life.verify(session).await;
+        forks.push(forked.session);
+    }
+    let items = inbox(life).await;
+    assert!(waiting.iter().all(|item| items.contains(item)), "lost: {waiting:?} {items:?}");
+    assert!(items.iter().all(|item| item.session == *session), "a fork waits for nobody: {items:?}");
+    assert_eq!(life.entries(session).await[..whole.len()], whole, "what the original recorded is as it was");
+
+    // The original may hold the slot; and what it waits for may have come to an end while the forks were made.
+    while is_busy(life, session).await {
+        // It may have come to its end by itself meanwhile.
+        let _ = try_interrupt(life, session).await;
+    }
+    for forked in &forks {
+        // What the model reads is checked where it is asked.
+        stage.model.will([Says::Words("Here I am.")]);
+        let turn = life.turn(forked, "go on from here").await;
+        assert_eq!(turn.reply.map(|reply| reply.text).as_deref(), Some("Here I am."));
+        life.verify(forked).await;
+    }
+    assert_eq!(stage.effects(), effects, "a fork did something outside");
+}
+
+async fn is_busy(life: &Life, session: &SessionId) -> bool {
+    ["EXECUTING_ACTIONS", "EXECUTING_DATA_QUERIES", "CALLING_AI"].contains(&life.phase(session).await)
+}
+
+/// Plays each story on each store in each dialect, and forks it everywhere.
+async fn play(story: &str, stores: Stores, dialect: Dialect) {
+    let stage = Stage::on(stores, []);
+    let life = stage.life().await;
+    let guarded = matches!(story, "waits for approval" | "done with approval");
+    let session = chat(&life, dialect, guarded).await;
+    match story {
+        "done" => {
+            stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+            life.turn(&session, "tell bob").await;
+            assert_eq!(stage.effects(), 2);
+        }
+        "done with approval" => {
+            stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
+            life.turn(&session, "tell bob").await;
+            life.decide(&session, Choice::Approve).await;
+            assert_eq!(stage.effects(), 2);
+        }
+        "waits for approval" => {
+            stage.model.will([looks("weight"), sends("bob")]);
+            life.turn(&session, "tell bob").await;
+            assert_eq!(inbox(&life).await.len(), 1);
+        }
+        "action under way" | "unknown" | "ended" => {
+            stage.outside.hangs.store(true, Ordering::SeqCst);
+            stage.model.will([sends("bob")]);
+            life.send(&session, "tell bob").await;
+            while stage.effects() == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(life.phase(&session).await, "EXECUTING_ACTIONS");
+        }
+        "queries under way" => {
+            stage.outside.queries_hang.store(true, Ordering::SeqCst);
+            stage.model.will([looks("weight")]);
+            life.send(&session, "what do I weigh?").await;
+            while stage.effects() == 0 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(life.phase(&session).await, "EXECUTING_DATA_QUERIES");
+        }
+        "model asked" => {
+            stage.model.will([looks("weight"), Says::Hangs]);
+            life.send(&session, "what do I weigh?").await;
+            while stage.model.requests.lock().unwrap().len() < 2 {
+                tokio::task::yield_now().await;
+            }
+            life.send(&session, "and my height?").await;
+        }
+        other => panic!("no story {other}"),
+    }
+    if matches!(story, "unknown" | "ended") {
+        // While the store works the paused clock may run on, and the action times out first: unknown, too.
+        let _ = try_interrupt(&life, &session).await;
+        let _ = try_interrupt(&life, &session).await;
+        assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
+    }
+    if story == "ended" {
+        let end = entracte_application::use_cases::EndSession::new(life.mail_sender.clone());
+        end.run(&life.workspace, &session, "ann".into()).await.unwrap();
+        assert_eq!(life.phase(&session).await, "COMPLETED");
+    }
+    fork_everywhere(&stage, &life, &session).await;
+}
+
+const STORIES: [&str; 8] = [
+    "done",
+    "done with approval",
+    "waits for approval",
+    "queries under way",
+    "action under way",
+    "unknown",
+    "ended",
+    "model asked",
+];
+
+#[tokio::test(start_paused = true)]
+async fn fork_fires_no_effect() {
+    for story in STORIES {
+        for dialect in DIALECTS {
+            for stores in all_stores() {
+                play(story, stores, dialect).await;
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
+    for stores in all_stores() {
+        let stage = Stage::on(stores, [Says::Question("Shall I?")]);
+        let life = stage.life().await;
+        let session = chat(&life, Dialect::Envelope, false).await;
+        life.turn(&session, "paint it").await;
+        assert_eq!(life.phase(&session).await, "WAITING_COMMUNICATION_RESPONSE");
+        fork_everywhere(&stage, &life, &session).await;
+        assert!(matches!(inbox(&life).await[0].kind, InboxKind::Question(_)));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_fork_asks_for_goes_through_the_gate_again() {
+    let stage = Stage::on(memory(), [sends("bob"), Says::Words("Done.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, true).await;
+    life.turn(&session, "tell bob").await;
+    let waits_at = view(&life, &session).await.facts.sequence;
+    life.decide(&session, Choice::Approve).await;
+    assert_eq!(stage.effects(), 1);
+
+    let forked = fork(&life, &session, waits_at).await.session;
+    assert_eq!(life.calls(&forked).await, [("outside.send".into(), "cancelled".to_owned())]);
+    stage.model.will([sends("bob")]);
+    life.turn(&forked, "tell bob, please").await;
+    assert_eq!(life.phase(&forked).await, "WAITING_VALIDATION", "the flag of the session came along");
+    assert_eq!(stage.effects(), 1, "an approval that was given in the original is no approval here");
+    stage.model.will([Says::Words("Done.")]);
+    life.decide(&forked, Choice::Approve).await;
+    assert_eq!(stage.effects(), 2);
+    life.verify(&forked).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_outcome_is_settled_where_it_happened() {
+    let stage = Stage::on(memory(), [sends("bob")]);
+    stage.outside.hangs.store(true, Ordering::SeqCst);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "tell bob").await;
+    while stage.effects() == 0 {
+        tokio::task::yield_now().await;
+    }
+    interrupt(&life, &session).await;
+    interrupt(&life, &session).await;
+    let early = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
+    let items = inbox(&life).await;
+    let [item] = items.as_slice() else { panic!("one question for one action: {items:?}") };
+    assert_eq!(item.session, session);
+    let InboxKind::Unsettled(row) = &item.kind else { panic!("{item:?}") };
+    assert_eq!(life.calls(&early).await, [("outside.send".into(), "unknown_in_original".to_owned())]);
+
+    let settle = SettleCall::new(life.mail_sender.clone());
+    settle.run(&life.workspace, &session, "ann".into(), row.id.clone(), true, None).await.unwrap();
+    assert!(inbox(&life).await.is_empty());
+    let late = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
+    assert_eq!(life.calls(&late).await, [("outside.send".into(), "settled_happened".to_owned())]);
+    for session in [&session, &early, &late] {
+        life.verify(session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_of_a_fork_is_a_session_of_its_own() {
+    let stage = Stage::on(memory(), [looks("weight"), Says::Words("72.5 kg.")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Tools, false).await;
+    life.turn(&session, "what do I weigh?").await;
+    let first = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
+    fork_everywhere(&stage, &life, &first).await;
+    let mut ids = Vec::new();
+    for row in life.services.log.calls(&life.workspace, &first).await.unwrap() {
+        ids.push(row.id.to_string());
+    }
+    let stem = first.as_str().trim_start_matches("ses_");
+    assert!(ids.iter().all(|id| id.contains(stem)), "{ids:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_copy_is_not_charged_for_the_time_between() {
+    let stage = Stage::on(memory(), [Says::Hangs]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    life.send(&session, "hello").await;
+    tokio::time::sleep(std::time::Duration::from_secs(60)).await;
+    let forked = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
+    let facts = view(&life, &forked).await.facts;
+    assert_eq!((facts.active_since, facts.active_before.0), (None, 0));
+    life.verify(&forked).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
+    let stage = Stage::on(memory(), []);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    let fork =
+        ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
+    for at in [0, 2, u64::MAX] {
+        let refused = fork.run(&life.workspace, &session, "ann".into(), Some(at), None).await;
+        let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
+        assert!(text.contains(&format!("has the sequences 1 to 1, not {at}")), "{text}");
+    }
+    let nobody = SessionId::new("ses_nobody");
+    let refused = fork.run(&life.workspace, &nobody, "ann".into(), None, None).await;
+    assert!(matches!(refused, Err(UseCaseError::NotFound(_))), "{refused:?}");
+}

@@ -1,0 +1,87 @@
+//! What was said is found again in the session's own log.
+
+use std::sync::Arc;
+
+use entracte_application::commands::HistoryExecutor;
+use entracte_application::ports::{Turn, UserPart};
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
+use serde_json::json;
+
+use super::speaker::{Says, Speaker};
+use super::stage::{Stage, all_stores, chat, gated_chat, memory, view};
+
+/// What the last turn of the last request says.
+fn last(model: &Speaker) -> String {
+    let request = model.last_request();
+    let Some(Turn::User(parts)) = request.turns.last().map(|turn| &**turn) else {
+        panic!("a user turn ends the request")
+    };
+    let text = |part: &UserPart| match part {
+        UserPart::Text(text) | UserPart::System(text) | UserPart::Result { content: text, .. } => {
+            text.clone()
+        }
+    };
+    parts.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+fn looks_for(text: &str) -> Says {
+    Says::Asks(vec![("FIND_HISTORY", "history.find", json!({ "text": text }), true)])
+}
+
+fn stage(stores: entracte_tests::contracts::Stores, lines: impl IntoIterator<Item = Says>) -> Stage {
+    let history = HistoryExecutor::new(stores.log.clone());
+    Stage::on(stores, lines).and(Arc::new(history))
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_said_is_found_with_its_message() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        for stores in all_stores() {
+            let stage = stage(stores, [Says::Words("I will check INV-42.")]);
+            let life = stage.life().await;
+            let session = chat(&life, dialect, false).await;
+            life.turn(&session, "please pay inv-42 by Friday").await;
+            for number in 0..12 {
+                stage.model.will([Says::Words("Yes.")]);
+                life.turn(&session, &format!("and number {number}")).await;
+            }
+            stage.model.will([looks_for("Inv-42"), Says::Words("Found.")]);
+            life.turn(&session, "what was it?").await;
+            let read = last(&stage.model);
+            assert!(read.contains("2 messages say it; the latest 2, newest first:"), "{read}");
+            let model = read.find("you): I will check INV-42.").unwrap_or_else(|| panic!("{read}"));
+            let person = read.find("please pay inv-42 by Friday").unwrap_or_else(|| panic!("{read}"));
+            assert!(model < person, "the newest first: {read}");
+            assert!(read.contains(&format!("msg_{}_", session.stem())), "{read}");
+
+            stage.model.will([looks_for("number"), Says::Words("Found.")]);
+            life.turn(&session, "again").await;
+            let read = last(&stage.model);
+            assert!(read.contains("12 messages say it; the latest 10, newest first:"), "{read}");
+            assert!(read.contains("and number 2") && !read.contains("and number 1\n"), "{read}");
+
+            stage.model.will([looks_for("nobody said that"), Says::Words("No.")]);
+            life.turn(&session, "and that?").await;
+            assert!(last(&stage.model).contains("Nobody has said “nobody said that”"));
+            life.verify(&session).await;
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_same_session_is_searched() {
+    let stage = stage(memory(), [Says::Words("Noted.")]);
+    let life = stage.life().await;
+    let other = chat(&life, Dialect::Tools, false).await;
+    life.turn(&other, "the key is under the mat").await;
+    let restriction = Restriction::parse(["outside.*"]).unwrap();
+    let mine = gated_chat(&life, Dialect::Tools, false, restriction).await.unwrap();
+    assert_eq!(
+        view(&life, &mine).await.facts.restriction,
+        Restriction::parse(["outside.*", "history.find"]).unwrap()
+    );
+    stage.model.will([looks_for("under the mat"), Says::Words("No.")]);
+    life.turn(&mine, "where is it?").await;
+    assert!(last(&stage.model).contains("Nobody has said"), "{}", last(&stage.model));
+}

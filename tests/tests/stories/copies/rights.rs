@@ -1,0 +1,262 @@
+//! A copy brings no rights: what it may do comes from the workspace it is in, and where it was stricter, it stays so.
+
+use std::sync::atomic::Ordering;
+
+use entracte_application::use_cases::{
+    AnswerApprovals, AutomationPlan, ChangeSettings, Choice, CreateAutomation, ExportSession, ImportSession,
+    MeasureSession, ReadRules, RunAutomation, UseCaseError,
+};
+use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{CompletionCheck, Dialect, EndReason, Profile, Unattended, Voice};
+use entracte_tests::length;
+use entracte_tests::stage::Life;
+
+use super::speaker::{Says, sends};
+use super::stage::{Stage, all_stores, chat, fork, gated_chat, view};
+
+/// What a file brings that would be a right.
+const CASES: [&str; 7] = [
+    "unattended allow",
+    "limits raised",
+    "validation off",
+    "a standing approval",
+    "an approval that waits",
+    "a started action",
+    "stricter than the workspace",
+];
+
+const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
+
+/// A run under this policy that has ended: its model had nothing more to say.
+async fn run(stage: &Stage, life: &Life, policy: RunPolicy, dialect: Dialect) -> SessionId {
+    let plan = AutomationPlan {
+        name: "Nightly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies { run: policy, ..Policies::default() },
+        enabled: true,
+        message: UserMessage::text("Tell bob."),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect },
+        require_validation: true,
+        restriction: Restriction::Open,
+    };
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
+    stage.model.will([sends("bob"), Says::Words("Done."), Says::Words("Done."), Says::Words("Done.")]);
+    let begin = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let session = begin.run(&life.workspace, "ann".into(), &automation, None).await.unwrap().session;
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    session
+}
+
+/// Makes the session of a case.
+async fn made(stage: &Stage, life: &Life, case: &str, dialect: Dialect) -> SessionId {
+    match case {
+        "unattended allow" => {
+            let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+            let session = run(stage, life, policy, dialect).await;
+            assert_eq!(stage.effects(), 1, "it acted without approval where that was allowed");
+            session
+        }
+        "limits raised" => {
+            let policy = RunPolicy {
+                profile: Some(Profile::Autonomous),
+                unattended: Some(Unattended::Allow),
+                completion: Some(CompletionCheck::Trust),
+                mode: None,
+            };
+            run(stage, life, policy, dialect).await
+        }
+        "stricter than the workspace" => {
+            let policy = RunPolicy {
+                profile: Some(Profile::Strict),
+                unattended: Some(Unattended::Refuse),
+                completion: Some(CompletionCheck::AskOnce),
+                mode: None,
+            };
+            run(stage, life, policy, dialect).await
+        }
+        "validation off" => {
+            let session = chat(life, dialect, false).await;
+            stage.model.will([sends("bob"), Says::Words("Done.")]);
+            life.turn(&session, "tell bob").await;
+            session
+        }
+        "a standing approval" => {
+            let session = chat(life, dialect, true).await;
+            stage.model.will([sends("mallory"), Says::Words("Done.")]);
+            life.turn(&session, "tell mallory").await;
+            life.decide(&session, Choice::Always { in_session: false, lasts: None, agents: false }).await;
+            session
+        }
+        "an approval that waits" => {
+            let session = chat(life, dialect, true).await;
+            stage.model.will([sends("mallory")]);
+            life.turn(&session, "tell mallory").await;
+            assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+            session
+        }
+        "a started action" => {
+            let session = chat(life, dialect, true).await;
+            stage.outside.hangs.store(true, Ordering::SeqCst);
+            stage.model.will([sends("mallory")]);
+            life.turn(&session, "tell mallory").await;
+            let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+            let all = decide.run_for_all(&life.workspace, &session, "ann".into(), &Choice::Approve).await;
+            all.unwrap();
+            while stage.effects() == 0 {
+                tokio::task::yield_now().await;
+            }
+            session
+        }
+        other => panic!("no case {other}"),
+    }
+}
+
+async fn import(life: &Life, from: &Life, session: &SessionId) -> SessionId {
+    let export = ExportSession::new(from.services.store.clone(), from.services.log.clone());
+    let file = export.run(&from.workspace, session).await.unwrap().encode().unwrap();
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
+    import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session
+}
+
+async fn set(life: &Life, key: &str, value: &str) {
+    let change = ChangeSettings::new(life.mail_sender.clone());
+    change.run(&life.workspace, "bob".into(), vec![(key.into(), Some(value.into()))]).await.unwrap();
+}
+
+/// The copy asks before it acts, whatever it was allowed where it came from.
+async fn asks_before_it_acts(stage: &Stage, life: &Life, copy: &SessionId, case: &str) {
+    let before = stage.effects();
+    stage.model.will([sends("mallory")]);
+    life.turn(copy, "go on").await;
+    assert_eq!(life.phase(copy).await, "WAITING_VALIDATION", "{case}");
+    assert_eq!(stage.effects(), before, "{case}: it acted without approval");
+    life.verify(copy).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_import_brings_no_rights() {
+    for (number, case) in CASES.into_iter().enumerate() {
+        // The short form takes one of the dialects, and one of the ways between databases, in turns.
+        for dialect in DIALECTS.into_iter().skip(length::of(number % 2, 0)).take(length::of(1, 2)) {
+            // Each database once on each side; the store in memory has nothing of its own here.
+            let pairs = all_stores().into_iter().skip(1).zip(all_stores().into_iter().skip(1).rev());
+            let pairs: Vec<_> = pairs.collect();
+            let first = length::of(number / 2 % pairs.len(), 0);
+            for (here, there) in pairs.into_iter().skip(first).take(length::of(1, usize::MAX)) {
+                check(case, &Stage::on(here, []), &Stage::on(there, []), dialect).await;
+            }
+        }
+    }
+}
+
+async fn check(case: &str, stage: &Stage, other: &Stage, dialect: Dialect) {
+    let life = stage.life().await;
+    let session = made(stage, &life, case, dialect).await;
+    let mut away = other.life().await;
+    away.workspace = WorkspaceKey::new("bob:away");
+    set(&away, "require_validation", "true").await;
+    set(&away, "limits_profile", "strict").await;
+
+    let copy = import(&away, &life, &session).await;
+    let facts = view(&away, &copy).await.facts;
+    match case {
+        "stricter than the workspace" => {
+            let kept = RunPolicy {
+                profile: Some(Profile::Strict),
+                unattended: Some(Unattended::Refuse),
+                completion: Some(CompletionCheck::AskOnce),
+                mode: None,
+            };
+            assert_eq!(facts.policy, kept, "what is stricter stays");
+            other.model.will([sends("mallory"), Says::Words("I may not."), Says::Words("I may not.")]);
+            away.turn(&copy, "go on").await;
+            assert_eq!(other.effects(), 0);
+        }
+        _ => {
+            assert_eq!(facts.policy, RunPolicy::default(), "{case}: the policies are the workspace's");
+            let entries = away.entries(&copy).await;
+            asks_before_it_acts(other, &away, &copy, case).await;
+            // What came after the file ran under the rules of this workspace, and none of the file's.
+            let last = away.entries(&copy).await.pop().unwrap();
+            let strict = away.services.rules.with_profile(view_profile(&away).await);
+            assert_eq!(last.rules, strict.stored(&view(&away, &copy).await.facts).unwrap().digest, "{case}");
+            assert!(entries.len() < away.entries(&copy).await.len());
+        }
+    }
+    assert_eq!(other.effects(), 0, "{case}");
+    let rules =
+        ReadRules::new(away.services.store.clone(), away.services.log.clone(), away.services.clock.clone());
+    assert_eq!(
+        rules.run(&away.workspace, true).await.unwrap(),
+        [],
+        "{case}: no standing approval came along"
+    );
+    // What was asked there is answered there.
+    let calls = life.services.log.calls(&life.workspace, &session).await.unwrap();
+    if let Some(call) = calls.last() {
+        let answer = AnswerApprovals::new(away.mail_sender.clone(), away.services.store.clone());
+        let given = answer
+            .run(&away.workspace, &copy, "bob".into(), std::slice::from_ref(&call.id), &Choice::Approve)
+            .await;
+        let refused = matches!(given, Err(UseCaseError::NotFound(_) | UseCaseError::Conflict(_)));
+        // Said again of a call that was decided in the original, it is the same answer, and starts nothing.
+        assert!(refused || other.effects() == 0, "{case}: {given:?}");
+    }
+    assert_eq!(other.effects(), 0, "{case}");
+}
+
+async fn view_profile(life: &Life) -> Option<entracte_application::settings::LimitsProfile> {
+    let store = &*life.services.store;
+    entracte_application::use_cases::settings_of(store, &life.workspace).await.unwrap().limits_profile
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fork_brings_no_rights() {
+    for stores in all_stores() {
+        let stage = Stage::on(stores, []);
+        let life = stage.life().await;
+        let session = made(&stage, &life, "unattended allow", Dialect::Tools).await;
+        let at = view(&life, &session).await.facts.sequence;
+        let forked = fork(&life, &session, at).await.session;
+        assert_eq!(view(&life, &forked).await.facts.policy, RunPolicy::default());
+        asks_before_it_acts(&stage, &life, &forked, "fork").await;
+    }
+}
+
+/// What may be asked for stays as narrow as it was.
+#[tokio::test(start_paused = true)]
+async fn a_restriction_comes_along() {
+    let [here, there] = [all_stores().remove(0), all_stores().remove(1)].map(|stores| Stage::on(stores, []));
+    let (life, away) = (here.life().await, there.life().await);
+    let only = Restriction::parse(["outside.look"]).unwrap();
+    let session = gated_chat(&life, Dialect::Tools, false, only).await.unwrap();
+    here.model.will([Says::Words("Hello.")]);
+    life.turn(&session, "hello").await;
+    let copy = import(&away, &life, &session).await;
+    assert_eq!(view(&away, &copy).await.facts.restriction, view(&life, &session).await.facts.restriction);
+    there.model.will([sends("mallory"), Says::Words("I may not.")]);
+    away.turn(&copy, "go on").await;
+    assert_eq!(there.effects(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_imported_finished_run_says_how_it_ended() {
+    let [here, there] = [all_stores().remove(0), all_stores().remove(1)].map(|stores| Stage::on(stores, []));
+    let (life, away) = (here.life().await, there.life().await);
+    let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let session = run(&here, &life, policy, Dialect::Tools).await;
+    let ended = view(&life, &session).await.phase.end_reason();
+    assert_eq!(
+        ended,
+        Some(EndReason::Completed),
+        "its model said in words that it is done, and said it again"
+    );
+    let copy = import(&away, &life, &session).await;
+    let measure = MeasureSession::new(away.services.store.clone(), away.services.log.clone());
+    let copied = measure.run(&away.workspace, &copy).await.unwrap().copied.unwrap();
+    assert_eq!((copied.session, copied.ended), (session, ended));
+}

@@ -1,0 +1,150 @@
+//! The application on one of three stores, with a model that speaks both dialects.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::rules::RuleBook;
+use entracte_application::use_cases::{
+    Accepted, ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession,
+    StartChat, UseCaseError,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::postgres;
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
+
+use super::speaker::{Says, Speaker};
+
+/// In memory, on SQLite, and on Postgres where there is a server.
+pub(crate) fn all_stores() -> Vec<Stores> {
+    [memory(), sqlite()].into_iter().chain(postgres::stores()).collect()
+}
+
+pub(crate) fn memory() -> Stores {
+    let memory = Arc::new(MemoryStore::new());
+    Stores {
+        store: memory.clone(),
+        log: memory.clone(),
+        resources: memory.clone(),
+        mail: memory.clone(),
+        automations: memory.clone(),
+        tasks: memory.clone(),
+        ownership: memory,
+        keep: Box::new(()),
+    }
+}
+
+fn sqlite() -> Stores {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("entracte.db");
+    let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    Stores {
+        store: database.store(),
+        log: database.log_reader(),
+        resources: database.resource_reader(),
+        mail: database.mail_store(),
+        automations: database.automation_reader(),
+        tasks: database.task_reader(),
+        ownership: database.ownership(),
+        keep: Box::new(directory),
+    }
+}
+
+pub(crate) struct Stage {
+    parts: Parts,
+    pub(crate) model: Arc<Speaker>,
+    pub(crate) outside: Arc<Outside>,
+}
+
+impl Stage {
+    pub(crate) fn on(stores: Stores, lines: impl IntoIterator<Item = Says>) -> Self {
+        let model = Arc::new(Speaker::default());
+        model.will(lines);
+        let outside = Arc::new(Outside::default());
+        let resources = ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { parts, model, outside }
+    }
+
+    /// With the commands of this executor too.
+    pub(crate) fn and(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
+        self.parts.executors.push(executor);
+        self
+    }
+
+    /// A life of the process; dropping it is its death.
+    pub(crate) async fn life(&self) -> Life {
+        Life::begin(services(&self.parts)).await
+    }
+
+    pub(crate) fn effects(&self) -> usize {
+        self.outside.seen().len()
+    }
+}
+
+pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
+    gated_chat(life, dialect, require_validation, Restriction::Open).await.unwrap()
+}
+
+pub(crate) async fn gated_chat(
+    life: &Life,
+    dialect: Dialect,
+    require_validation: bool,
+    restriction: Restriction,
+) -> Result<SessionId, UseCaseError> {
+    let chat = NewChat {
+        name: "test".into(),
+        provider: "fake".into(),
+        model: "fake-1".into(),
+        dialect,
+        mode: None,
+        require_validation,
+        restriction,
+    };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    Ok(start.run(&life.workspace, chat).await?.session)
+}
+
+pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {
+    ShowSession::new(life.services.store.clone()).run(&life.workspace, session).await.unwrap()
+}
+
+pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> Forked {
+    let fork =
+        ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
+    fork.run(&life.workspace, session, "ann".into(), Some(at), None).await.unwrap()
+}
+
+pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
+    try_interrupt(life, session).await.unwrap();
+}
+
+pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<Accepted, UseCaseError> {
+    InterruptRound::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
+}
+
+pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {
+    let services = &life.services;
+    let inbox = Inbox::new(
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
+    );
+    inbox.run(&life.workspace).await.unwrap()
+}

@@ -1,0 +1,94 @@
+//! Ann's home behind the wall, and eve beside it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use entracte_application::codec::decode_automation;
+use entracte_application::commands::ResultsExecutor;
+use entracte_application::copies::Document;
+use entracte_application::ports::SessionFilter;
+use entracte_application::use_cases::*;
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, Voice};
+use entracte_tests::contracts::Stores;
+use entracte_tests::stage::Life;
+
+use super::super::speaker::{Says, sends};
+use super::super::stage::{Stage, chat, interrupt};
+use super::Case;
+use super::tasks::{Books, given};
+
+/// Ann's home, with something of everything that has an id, and eve's workspace beside it.
+pub(super) async fn case(stores: Stores) -> (Stage, Case) {
+    let log = stores.log.clone();
+    let stage = Stage::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
+    let stage = stage.and(Arc::new(Books));
+    let life = stage.life().await;
+    let lost = chat(&life, Dialect::Tools, false).await;
+    stage.outside.hangs.store(true, Ordering::SeqCst);
+    stage.model.will([sends("bob")]);
+    life.send(&lost, "tell bob").await;
+    while stage.effects() == 0 {
+        tokio::task::yield_now().await;
+    }
+    interrupt(&life, &lost).await;
+    let _ = super::super::stage::try_interrupt(&life, &lost).await;
+    stage.outside.hangs.store(false, Ordering::SeqCst);
+    assert_eq!(life.calls(&lost).await, [("outside.send".into(), "unknown".to_owned())]);
+    let unknown = life.services.log.calls(&life.workspace, &lost).await.unwrap().remove(0).id;
+
+    let gone = chat(&life, Dialect::Tools, true).await;
+    // Of a chat in which nothing was said, no record is kept.
+    stage.model.will([Says::Words("Hello.")]);
+    life.turn(&gone, "hello").await;
+    DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &gone, "ann".into()).await.unwrap();
+    let session = chat(&life, Dialect::Tools, true).await;
+    stage.model.will([sends("bob"), Says::Words("Done."), sends("eve")]);
+    life.turn(&session, "tell bob").await;
+    life.decide(&session, Choice::Always { in_session: false, lasts: None, agents: false }).await;
+    life.turn(&session, "tell eve").await;
+    let open = life.services.log.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id;
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+    let rules =
+        ReadRules::new(life.services.store.clone(), life.services.log.clone(), life.services.clock.clone());
+    let rule = rules.run(&life.workspace, true).await.unwrap().remove(0).id;
+    let plan = AutomationPlan {
+        name: "Weekly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text("How was my week?"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Tools },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    create.run(&life.workspace, "ann".into(), plan).await.unwrap();
+    let rows = life.services.automations.automations(&life.workspace).await.unwrap();
+    let automation = decode_automation(&rows[0]).unwrap();
+    let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    run.run(&life.workspace, "ann".into(), &automation.id, None).await.unwrap();
+    let task = given(&stage, &life).await;
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    let file = export.run(&life.workspace, &session).await.unwrap().encode().unwrap();
+    assert_eq!(Document::decode(&file).unwrap().session, session);
+
+    let home = life.workspace.clone();
+    // The run that was just begun comes to its rest first.
+    for row in life.services.log.sessions(&SessionFilter::default()).await.unwrap() {
+        if row.kind == "automation" {
+            let end = EndSession::new(life.mail_sender.clone());
+            let _ = end.run(&home, &row.id, "ann".into()).await;
+        }
+    }
+    let away = Life { workspace: WorkspaceKey::new("eve:other"), ..life };
+    let own = chat(&away, Dialect::Tools, true).await;
+    // What is asked for while time stands still changes nothing by itself.
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+    }
+    (stage, Case { away, home, session, open, lost: (lost, unknown), rule, automation, file, task, own })
+}

@@ -1,0 +1,366 @@
+//! Enrichments end to end: what a message refers to is read before the model is called, on the real application
+//! with the real commands.
+
+mod scene;
+
+use std::sync::atomic::Ordering;
+
+use entracte_application::calendar::Calendar;
+use entracte_application::commands::Catalog;
+use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, commands_of, read_reference};
+use entracte_application::json;
+use entracte_application::names::Naming;
+use entracte_application::settings::{Language, Locale};
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{ReadLog, RewordEnrichments, UseCaseError};
+use entracte_domain::command::CommandKind;
+use entracte_domain::message::{Body, Enrichment, EnrichmentKind, Segment};
+use entracte_domain::session::{Appended, Dialect, Input, Note};
+use entracte_domain::value::Value;
+use entracte_tests::stage::{Line, asks, says};
+use proptest::prelude::*;
+use scene::{Scene, said, succeeded};
+use serde_json::json;
+
+const USE_ALL: &str = r#"{"type": "USE", "id": "tool_x_2_0"}"#;
+const USE_WEEK: &str = r#"{"type": "USE", "id": "tool_x_2_0", "period": "0_WEEK"}"#;
+
+#[tokio::test(start_paused = true)]
+async fn data_comes_before_the_first_model_call_in_both_dialects() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        let reply = match dialect {
+            Dialect::Envelope => says("You weigh 72.5 kg."),
+            Dialect::Tools => Line::Says("You weigh 72.5 kg.".into()),
+        };
+        let scene = Scene::with_rows([reply]).await;
+        let life = scene.life().await;
+        let session = scene.session(&life, dialect).await;
+        let turn = scene.turn(&life, &session, "How do I do?", &[USE_WEEK]).await;
+        assert_eq!((turn.rounds, turn.troubles.len()), (1, 0), "{dialect:?}");
+        let names = ["tools.get", "schemas.get", "tool_data.get", "tool_data.stats"];
+        assert_eq!(life.calls(&session).await, names.map(succeeded), "{dialect:?}");
+
+        let request = scene.request(0);
+        let asked = request.find("How do I do?").unwrap();
+        let naming = Naming::of(dialect);
+        for title in names.map(|name| format!("] {}: succeeded", naming.name(name))) {
+            assert!(request.find(&title).unwrap() > asked, "{title} in {request}");
+        }
+        assert!(request.contains("72.5") && request.contains("2026-11-16T00:00:00Z"), "{request}");
+        assert!(
+            request.contains("[the tool “Scale” (tool_x_2_0) with its data from 2026-11-16"),
+            "{request}"
+        );
+
+        let entries = life.entries(&session).await;
+        let notes = entries.iter().flat_map(|entry| &entry.appended).filter_map(|appended| match appended {
+            Appended::Note(Note::EnrichmentsExecuted) => Some("enrichments"),
+            Appended::Note(Note::RoundStarted { .. }) => Some("round"),
+            Appended::Message(message) if matches!(message.body, Body::System(_)) => Some("data"),
+            Appended::Note(_) | Appended::Message(_) => None,
+        });
+        assert_eq!(notes.collect::<Vec<_>>(), ["data", "enrichments", "round"], "{dialect:?}");
+        life.verify(&session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn periods_are_settled_when_the_message_is_sent() {
+    let scene = Scene::with_rows([says("fine")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.turn(&life, &session, "this week?", &[USE_WEEK]).await;
+    let entries = life.entries(&session).await;
+    let sent = entries.iter().find_map(|entry| match &entry.input {
+        Input::UserMessageSent(sent) => Some(sent),
+        _ => None,
+    });
+    let week = r#""from":"2026-11-16T00:00:00Z","until":"2026-11-23T00:00:00Z""#;
+    let sent = sent.unwrap();
+    let data = sent.enrichments.iter().find(|call| call.command.name == "tool_data.get").unwrap();
+    assert_eq!(data.command.arguments.to_json(), format!(r#"{{"tool_id":"tool_x_2_0",{week}}}"#));
+    let stored = sent.message.segments.iter().find_map(|segment| match segment {
+        Segment::Enrichment(enrichment) => Some(enrichment.config.to_json()),
+        Segment::Text(_) => None,
+    });
+    assert_eq!(stored.unwrap(), format!(r#"{{"id":"tool_x_2_0","period":{{{week}}}}}"#));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seed_keeps_relative_periods_for_its_runs() {
+    let scene = Scene::with_rows([]).await;
+    let life = scene.life().await;
+    let session = scene.seed(&life, "this week?", &[USE_WEEK]).await;
+    assert_eq!(life.calls(&session).await, [], "a template reads nothing");
+    let messages = ReadLog::new(life.services.log.clone()).messages(&life.workspace, &session).await.unwrap();
+    let Body::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
+    let wanted = Segment::Enrichment(Enrichment {
+        summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
+        ..said(USE_WEEK)
+    });
+    assert_eq!(message.segments.last(), Some(&wanted));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_is_gone_does_not_sink_the_others() {
+    let scene = Scene::with_rows([says("one of them is gone")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let gone = r#"{"type": "POINTER", "target": "tool", "id": "tool_gone"}"#;
+    let zone = r#"{"type": "POINTER", "target": "zone", "id": "zon_x_1_0"}"#;
+    let turn = scene.turn(&life, &session, "look", &[gone, zone]).await;
+    assert_eq!(turn.rounds, 1);
+    assert_eq!(
+        life.calls(&session).await,
+        [("tools.get".into(), "failed".to_owned()), succeeded("zones.get")]
+    );
+    let request = scene.request(0);
+    assert!(request.contains("tool_gone (deleted)"), "{request}");
+    assert!(request.contains("there is no tool “tool_gone”") && request.contains("Rooms"), "{request}");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
+    let scene = Scene::with_rows([says("here you are")]).await;
+    scene.gate.shut.store(true, Ordering::SeqCst);
+    let first = scene.life().await;
+    let session = first.chat(false).await;
+    scene.send(&first, &session, "look", &[USE_ALL]).await.unwrap();
+    while scene.gate.waiting.load(Ordering::SeqCst) < 4 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(first.phase(&session).await, "EXECUTING_ENRICHMENTS");
+    assert!(scene.model.requests.lock().unwrap().is_empty(), "the model is called when the data is there");
+    drop(first);
+
+    scene.gate.shut.store(false, Ordering::SeqCst);
+    let second = scene.life().await;
+    let turn = second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
+    assert_eq!(turn.rounds, 1);
+    let names = ["tools.get", "schemas.get", "tool_data.get", "tool_data.stats"];
+    assert_eq!(second.calls(&session).await, names.map(succeeded));
+    assert!(scene.request(0).contains("72.5"));
+    second.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
+    let scene = Scene::with_rows([
+        asks("queries", &[("ZONE_CONFIG", json!({ "zone_id": "zon_x_1_0" }))]),
+        says("both heard"),
+    ])
+    .await;
+    scene.gate.shut.store(true, Ordering::SeqCst);
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.send(&life, &session, "first", &[]).await.unwrap();
+    while scene.gate.waiting.load(Ordering::SeqCst) == 0 {
+        tokio::task::yield_now().await;
+    }
+    let pointer = r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0"}"#;
+    scene.send(&life, &session, "second", &[pointer]).await.unwrap();
+    scene.send(&life, &session, "third", &[pointer, USE_ALL]).await.unwrap();
+    assert_eq!(life.phase(&session).await, "EXECUTING_DATA_QUERIES");
+    assert_eq!(life.calls(&session).await.len(), 1, "the queries of waiting messages wait");
+
+    scene.gate.open();
+    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(turn.rounds, 2);
+    let calls = life.calls(&session).await;
+    let duplicate = ("tools.get".to_owned(), "duplicate".to_owned());
+    let rest = ["schemas.get", "tool_data.get", "tool_data.stats"].map(succeeded);
+    assert_eq!(calls[..3], [succeeded("zones.get"), succeeded("tools.get"), duplicate]);
+    assert_eq!(calls[3..], rest);
+    assert_eq!(scene.gate.runs("tools.get"), 1, "equal queries of two messages run once");
+    assert!(scene.request(1).contains("72.5"));
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn equal_queries_of_enrichments_run_once() {
+    let scene = Scene::with_rows([says("seen")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let modify = r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#;
+    scene.turn(&life, &session, "look", &[USE_ALL, modify, USE_ALL]).await;
+    let names = ["tools.get", "schemas.get", "tool_data.get", "tool_data.stats"];
+    assert_eq!(life.calls(&session).await, names.map(succeeded));
+    assert!(names.iter().all(|name| scene.gate.runs(name) == 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_read_for_an_earlier_message_is_read_again() {
+    let scene = Scene::with_rows([says("seen"), says("seen again")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let pointer = r#"{"type": "POINTER", "target": "tool", "id": "tool_x_2_0"}"#;
+    scene.turn(&life, &session, "look", &[pointer]).await;
+    scene.turn(&life, &session, "look", &[pointer]).await;
+    assert_eq!(life.calls(&session).await, [succeeded("tools.get"), succeeded("tools.get")]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_schema_that_use_shows_counts_as_seen() {
+    let write = || {
+        asks(
+            "actions",
+            &[(
+                "CREATE_DATA",
+                json!({ "tool_id": "tool_x_2_0", "entries": [{ "data": { "value": 71.5 } }] }),
+            )],
+        )
+    };
+    for (enrichments, becomes) in [(vec![], "schema_required"), (vec![USE_ALL], "succeeded")] {
+        let scene = Scene::with_rows([write(), says("done")]).await;
+        let life = scene.life().await;
+        let session = life.chat(false).await;
+        scene.turn(&life, &session, "I weigh 71.5", &enrichments).await;
+        let calls = life.calls(&session).await;
+        assert_eq!(calls.last().unwrap(), &("tool_data.batch_create".to_owned(), becomes.to_owned()));
+        life.verify(&session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_queries_than_a_reply_may_hold_are_no_fault_of_a_person() {
+    let scene = Scene::with_rows([says("nothing there")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let tools = ["a", "b", "c"].map(|id| format!(r#"{{"type": "USE", "id": "{id}"}}"#));
+    let tools: Vec<&str> = tools.iter().map(String::as_str).collect();
+    scene.turn(&life, &session, "look", &tools).await;
+    let calls = life.calls(&session).await;
+    assert_eq!(calls.len(), 12, "limits.calls_per_reply is 10");
+    assert!(calls.iter().all(|(_, state)| state == "failed"), "{calls:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_example_works_as_it_stands() {
+    for example in ENRICHMENT_EXAMPLES {
+        let scene = Scene::with_rows([says("seen")]).await;
+        let life = scene.life().await;
+        let session = life.chat(false).await;
+        scene.turn(&life, &session, "look", &[example]).await;
+        let calls = life.calls(&session).await;
+        assert!(!calls.is_empty(), "{example}");
+        assert!(calls.iter().all(|(_, state)| state == "succeeded"), "{example}: {calls:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_wrong_is_refused_and_nothing_is_stored() {
+    let scene = Scene::with_rows([]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let before = life.entries(&session).await.len();
+    let wrong = |config: Value| Enrichment { kind: EnrichmentKind::Use, config, summary: "trust me".into() };
+    let config = Value::from([("id", Value::from("t")), ("period", Value::from("0_DAYS"))]);
+    let refused = scene.send_all(&life, &session, vec![said(USE_ALL), wrong(config)]).await;
+    let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
+    assert!(text.starts_with("enrichment 2: /period: “DAYS”"), "{text}");
+    let refused = scene.send_all(&life, &session, vec![said(USE_ALL); 21]).await;
+    let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
+    assert!(
+        text.contains("21 enrichments, but at most 20") && text.contains("message.max_enrichments"),
+        "{text}"
+    );
+    assert_eq!(life.entries(&session).await.len(), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_model_keeps_the_names_of_the_day_and_people_read_those_of_today() {
+    let scene = Scene::with_rows([says("seen"), says("seen")]).await;
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.turn(&life, &session, "look at ", &[r#"{"type": "MODIFY_CONFIG", "id": "tool_x_2_0"}"#]).await;
+    assert_eq!(
+        scene.read(&life, &session).await,
+        "look at [the configuration of the tool “Scale”, to be changed]"
+    );
+
+    scene.make(8, "tools.update", &json!({"tool_id": "tool_x_2_0", "name": "Weight"})).await;
+    assert_eq!(
+        scene.read(&life, &session).await,
+        "look at [the configuration of the tool “Weight”, to be changed]"
+    );
+    scene.speak(Language::Fr).await;
+    assert_eq!(
+        scene.read(&life, &session).await,
+        "look at [la configuration de l’outil «\u{a0}Weight\u{a0}», à modifier]"
+    );
+    scene.make(9, "tools.delete", &json!({"tool_id": "tool_x_2_0"})).await;
+    assert!(scene.read(&life, &session).await.contains("tool_x_2_0 (supprimé)"));
+
+    drop(life);
+    let life = scene.life().await;
+    scene.turn(&life, &session, "and?", &[]).await;
+    assert!(scene.request(1).contains("[the configuration of the tool “Scale” (tool_x_2_0), to be changed]"));
+}
+
+fn configurations() -> impl Strategy<Value = (EnrichmentKind, Value)> {
+    let words = prop_oneof![
+        Just("id"),
+        Just("target"),
+        Just("period"),
+        Just("tool_type"),
+        Just("zone"),
+        Just("type"),
+        Just("action")
+    ];
+    let texts = prop_oneof![
+        Just(Value::from("zone")),
+        Just(Value::from("tool")),
+        Just(Value::from("tool_x_2_0")),
+        Just(Value::from("-1_MONTH")),
+        Just(Value::from("DELETE_TOOL")),
+        Just(Value::from([("from", Value::from("2026-01-01")), ("until", Value::from("2026-02-01"))])),
+        "[a-z]{0,3}".prop_map(Value::from),
+        Just(Value::Null),
+    ];
+    let members = proptest::collection::btree_map(words.prop_map(str::to_owned), texts, 0..5);
+    (proptest::sample::select(&EnrichmentKind::ALL[..]), members)
+        .prop_map(|(kind, members)| (kind, Value::Object(members.into_iter().collect())))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_configuration_becomes_an_action((kind, config) in configurations()) {
+        let catalog: &Catalog = &scene::CATALOG;
+        let (calendar, texts) = (Calendar::of(&Locale::default()), Texts::of(Language::En));
+        let enrichment = Enrichment { kind, config, summary: String::new() };
+        if let Ok(reference) = read_reference(&enrichment, &calendar, texts) {
+            for command in commands_of(&reference, &calendar) {
+                let known = catalog.find(&command.name).unwrap();
+                prop_assert_eq!(known.spec.kind, CommandKind::Query);
+                prop_assert_eq!(known.faults(&command.arguments), vec![]);
+            }
+        }
+    }
+}
+
+impl Scene {
+    /// The first message as people read it now.
+    #[expect(clippy::unwrap_used, reason = "a test")]
+    async fn read(
+        &self,
+        life: &entracte_tests::stage::Life,
+        session: &entracte_domain::id::SessionId,
+    ) -> String {
+        let messages =
+            ReadLog::new(life.services.log.clone()).messages(&life.workspace, session).await.unwrap();
+        let reword = RewordEnrichments::new(life.services.store.clone(), life.services.rows.clone());
+        let messages = reword.run(&life.workspace, messages).await.unwrap();
+        match &messages[0].body {
+            Body::Rich(said) => said.linear_text(),
+            other => format!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn written_enrichments_are_read() {
+    assert_eq!(said(USE_ALL).config, json::parse(r#"{"id": "tool_x_2_0"}"#).unwrap());
+}

@@ -1,0 +1,141 @@
+//! Documents, from the file to what a model reads of them, on both databases.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+mod hostile;
+mod scene;
+
+use entracte_application::ports::{DocumentFormat, Match};
+use entracte_application::settings::KnowledgeSettings;
+use entracte_application::use_cases::{Added, KnowledgeError};
+use serde_json::{Value, json};
+
+use self::scene::{Scene, everywhere};
+
+const GUIDE: &str = "# Travel\n\n## Trains\n\nTickets for trains are second class. Keep the receipt.\n\n\
+                     ## Hotels\n\nA night costs 120 € at most, breakfast included.\n";
+
+/// Input: documents in two languages, and a process that ends; expected: the next one finds the same, by other forms of
+/// the words, with snippet, source and place.
+#[tokio::test(flavor = "multi_thread")]
+async fn search_finds_after_restart() {
+    for place in everywhere() {
+        let scene = Scene::on(&place);
+        let french = "Les factures des fournisseurs sont payées à trente jours par la comptabilité, après la \
+                      validation de la direction financière.";
+        scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        scene.add("factures.txt", DocumentFormat::Text, french).await.unwrap();
+        drop(scene);
+        let scene = Scene::on(&place);
+        let found = scene.search("How much may a hotel cost?").await;
+        let best = &found.chunks[0];
+        assert_eq!(
+            (best.document.name.as_str(), best.document.source.as_str()),
+            ("guide.md", "/srv/guide.md")
+        );
+        assert!(best.chunk.text.contains("120 €") && best.snippet.contains("costs 120 €"), "{best:?}");
+        assert!(best.score > 0.0);
+        let french = scene.search("payer une facture fournisseur").await;
+        assert_eq!(french.chunks[0].document.name, "factures.txt");
+        assert_eq!(french.chunks[0].document.language, "fr");
+        assert!(scene.search("zeppelin").await.chunks.is_empty());
+        assert!(scene.search("the of and").await.chunks.is_empty(), "nothing but stop words");
+        let read = scene.run("knowledge.read", json!({ "document": "guide.md", "from": 0 })).await.unwrap();
+        assert_eq!((&read["text"], &read["more"]), (&json!(GUIDE), &json!(false)));
+    }
+}
+
+/// Input: the same file twice, another one of its name, one too many, one too large; expected: it is left, replaced,
+/// refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_added_once_and_replaced_when_it_changes() {
+    for place in everywhere() {
+        let settings =
+            KnowledgeSettings { documents: 1, document_bytes: 300, ..KnowledgeSettings::default() };
+        let scene = Scene::with(&place, settings);
+        let first = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        let Added::New(first) = first else { panic!("{first:?}") };
+        let same = scene.add("guide.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        assert_eq!(same, Added::Same(first.clone()));
+        let changed =
+            scene.add("guide.md", DocumentFormat::Markdown, "# Travel\n\nBy bicycle.").await.unwrap();
+        let Added::Replaced(changed) = changed else { panic!("{changed:?}") };
+        assert_eq!((&changed.id, changed.added_at), (&first.id, first.added_at));
+        assert!(scene.search("hotel").await.chunks.is_empty());
+        let full = scene.add("b.md", DocumentFormat::Markdown, "b").await;
+        assert!(matches!(full, Err(KnowledgeError::Full { most: 1 })), "{full:?}");
+        let large = scene.add("guide.md", DocumentFormat::Text, &"x".repeat(301)).await;
+        assert!(matches!(large, Err(KnowledgeError::TooLarge { bytes: 301, most: 300 })), "{large:?}");
+        let empty = scene.add("guide.md", DocumentFormat::Text, " \n\n").await;
+        assert!(matches!(empty, Err(KnowledgeError::Empty)), "{empty:?}");
+    }
+}
+
+/// Input: data of a department as JSON and a table as CSV; expected: records by path and filter, as a model asks for them.
+#[tokio::test(flavor = "multi_thread")]
+async fn documents_are_read_by_path_and_filter() {
+    for place in everywhere() {
+        let scene = Scene::on(&place);
+        let departments = json!({
+            "sales": { "head": "Ann", "staff": [
+                { "name": "Ann", "city": "Lyon", "pay": 3000.5 },
+                { "name": "Bob", "city": "Paris", "pay": 2900 },
+            ] },
+            "hr": { "head": "Cem", "staff": [] },
+        });
+        scene.add("departments.json", DocumentFormat::Json, &departments.to_string()).await.unwrap();
+        scene
+            .add("costs.csv", DocumentFormat::Csv, "day;amount\n2026-01-05;12,50\n2026-02-01;7\n")
+            .await
+            .unwrap();
+        let get = |arguments: Value| scene.run("documents.get", arguments);
+        let listed = get(json!({})).await.unwrap();
+        assert_eq!(listed["total"], 2);
+        assert_eq!(listed["documents"][0]["document"], "costs.csv");
+        let path = "departments.json#/sales/staff";
+        let filters = json!([{ "field": "city", "op": "eq", "value": "Lyon" }]);
+        let lyon = get(json!({ "path": path, "filters": filters, "fields": ["name", "pay"] })).await.unwrap();
+        assert_eq!(lyon["items"].to_string(), r#"[{"name":"Ann","pay":3000.5}]"#, "{lyon}");
+        assert_eq!((&lyon["total"], &lyon["matched"], &lyon["more"]), (&json!(2), &json!(1), &json!(false)));
+        let late = json!([{ "field": "day", "op": "ge", "value": "2026-02-01" }]);
+        let late = get(json!({ "path": "costs.csv", "filters": late })).await.unwrap();
+        assert_eq!(late["items"], json!([{ "day": "2026-02-01", "amount": 7 }]));
+        assert_eq!(get(json!({ "path": "departments.json#/hr/head" })).await.unwrap()["value"], "Cem");
+        let astray = get(json!({ "path": "departments.json#/legal" })).await.unwrap_err();
+        assert_eq!(astray.code, "NO_PATH");
+        assert!(astray.message.contains("hr, sales"), "{}", astray.message);
+        assert_eq!(get(json!({ "path": "nothing.json" })).await.unwrap_err().code, "NO_DOCUMENT");
+        let found = scene.run("knowledge.search", json!({ "query": "who works in Paris" })).await.unwrap();
+        let hit = &found["results"][0];
+        assert_eq!(hit["document"], "departments.json");
+        let again = get(json!({ "path": hit["path"] })).await.unwrap();
+        assert!(again.to_string().contains("Bob"), "the path of a result leads there: {again}");
+    }
+}
+
+/// Input: documents with words in common, and one of them removed; expected: nothing is left of it in any table, index or
+/// count, and the others are found.
+#[tokio::test(flavor = "multi_thread")]
+async fn removed_documents_leave_no_chunk() {
+    for place in everywhere() {
+        let scene = Scene::on(&place);
+        scene.add("a.md", DocumentFormat::Markdown, GUIDE).await.unwrap();
+        scene.add("b.md", DocumentFormat::Markdown, "# Trains\n\nNight trains have beds.").await.unwrap();
+        let before = scene.database.differences(&scene.database).unwrap();
+        assert_eq!(before, Vec::<&str>::new());
+        for document in ["a.md", "b.md"] {
+            scene.remove(document).await.unwrap();
+            assert!(scene.remove(document).await.is_err(), "it is gone");
+        }
+        let any = Match::Any(["train", "hotel", "bed", "ticket"].map(str::to_owned).to_vec());
+        assert_eq!(scene.store().matching(&scene.workspace, &any, 50).await.unwrap(), []);
+        let library = scene.store().library(&scene.workspace).await.unwrap();
+        assert_eq!((library.documents, library.chunks, library.terms), (0, 0, 0));
+        assert_eq!(scene.database.check().unwrap(), Vec::<String>::new());
+        let empty = place.empty();
+        let counts = scene.database.copy_into(&empty).unwrap();
+        for table in ["documents", "chunks", "terms"] {
+            assert!(counts.contains(&(table, 0)), "{table}: {counts:?}");
+        }
+    }
+}

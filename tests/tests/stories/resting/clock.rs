@@ -1,0 +1,66 @@
+//! A clock that is set while nobody is in memory.
+
+use entracte_domain::time::Millis;
+
+use super::scene::{Scene, asks_to_send, pass, waits_for_approval};
+
+const MONTH: Millis = Millis::hours(30 * 24);
+
+/// The longest sleep between two looks, and a moment.
+const A_LOOK: Millis = Millis::seconds(31);
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
+    let scene = Scene::new([asks_to_send()]);
+    let life = scene.life().await;
+    let session = waits_for_approval(&life, "ann:home").await;
+    pass(Millis::minutes(5)).await;
+    scene.clock.jump(MONTH);
+    pass(A_LOOK).await;
+    assert_eq!(life.calls(&session).await[0].1, "expired");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_ends_the_waits_that_began_after_it() {
+    let scene = Scene::new([asks_to_send()]);
+    let life = scene.life().await;
+    let session = waits_for_approval(&life, "ann:home").await;
+    pass(Millis::minutes(5)).await;
+    scene.clock.jump(Millis(-MONTH.0));
+    pass(A_LOOK).await;
+    assert_eq!(life.calls(&session).await[0].1, "expired");
+    // Memory does not wait for the clock to come back to where it was.
+    pass(Millis::minutes(3)).await;
+    assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake() {
+    let scene = Scene::new([asks_to_send()]);
+    let life = scene.life().await;
+    let session = waits_for_approval(&life, "ann:home").await;
+    pass(Millis::minutes(5)).await;
+    scene.clock.jump(Millis::seconds(-90));
+    pass(Millis::minutes(5)).await;
+    assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
+    assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    // The wait lasts for as long as it was to.
+    pass(Millis(Millis::hours(72).0 - Millis::minutes(10).0)).await;
+    assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
+    pass(Millis::minutes(3)).await;
+    assert_eq!(life.calls(&session).await[0].1, "expired");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_process_that_starts_before_the_waits_began_ends_them() {
+    let scene = Scene::new([asks_to_send()]);
+    let life = scene.life().await;
+    let session = waits_for_approval(&life, "ann:home").await;
+    drop(life);
+    scene.clock.jump(Millis(-MONTH.0));
+    let life = scene.life().await;
+    pass(Millis::seconds(1)).await;
+    assert_eq!(life.calls(&session).await[0].1, "expired");
+}

@@ -1,0 +1,123 @@
+//! Who waits for a slot has no deadline in any row: the timer is told when to look.
+
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use entracte_domain::automation::{Overlap, Policies, Trigger};
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_tests::stage::{Life, Line, NOON, says};
+
+use super::scene::{Scene, asks_to_send, pass};
+
+fn done() -> Line {
+    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+}
+
+async fn post(life: &Life, request: MailRequest) -> MailAnswer {
+    life.mail_sender.post(&life.workspace, Mail { session: None, request, receipt: None }).await.unwrap()
+}
+
+async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> AutomationId {
+    let id = AutomationId::new("aut_a");
+    let new = NewAutomation {
+        id: id.clone(),
+        name: "a".into(),
+        trigger,
+        policies: Policies { overlap: Overlap::Queue, ..Policies::default() },
+        enabled: true,
+        seed: NewSeed {
+            id: SessionId::new("ses_seed"),
+            message: UserMessage::text("Do it."),
+            voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+            require_validation,
+            restriction: Restriction::Open,
+        },
+    };
+    let request = MailRequest::CreateAutomation { author: "ann".into(), new };
+    assert_eq!(post(life, request).await, MailAnswer::Made { id: id.to_string() });
+    id
+}
+
+/// A run of an automation that has no occurrence for long.
+pub(crate) async fn run_by_hand(life: &Life) -> SessionId {
+    let once = Trigger::Once { at: NOON.plus(Millis::hours(1000)) };
+    let automation = automation(life, once, false).await;
+    let session = SessionId::new("ses_run");
+    let request = MailRequest::RunAutomation {
+        author: "ann".into(),
+        automation,
+        session: session.clone(),
+        event: None,
+    };
+    assert!(matches!(post(life, request).await, MailAnswer::Accepted { .. }));
+    session
+}
+
+/// The instants of the occurrences that ran, in minutes, the latest first.
+async fn ran(life: &Life, automation: &AutomationId) -> Vec<i64> {
+    let rows = life.services.automations.occurrences(&life.workspace, automation, None, 99).await.unwrap();
+    let ran = rows.iter().filter(|row| row.session.is_some());
+    ran.map(|row| (row.at.0 - NOON.0) / 60_000_000).collect()
+}
+
+fn minute(number: i64) -> Timestamp {
+    NOON.plus(Millis::minutes(number))
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_occurrence_wakes_a_workspace_at_rest() {
+    let scene = Scene::new([done(), done()]);
+    let life = scene.life().await;
+    let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
+    let automation = automation(&life, hourly, false).await;
+    pass(Millis::minutes(59)).await;
+    assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    pass(Millis::seconds(61)).await;
+    assert_eq!(ran(&life, &automation).await, [60]);
+    pass(Millis::minutes(5)).await;
+    assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    pass(Millis::minutes(56)).await;
+    assert_eq!(ran(&life, &automation).await, [120, 60]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_begins_when_a_chat_that_rests_gives_way() {
+    let scene = Scene::new([says("Hello."), done()])
+        .but(|services| services.settings.attachment_lease = Millis::minutes(10));
+    let life = scene.life().await;
+    // The chat is open and rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
+    let automation = automation(&life, Trigger::Once { at: minute(2) }, false).await;
+    let chat = life.chat(false).await;
+    life.turn(&chat, "Hello").await;
+    let open = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: false };
+    let mail = Mail { session: Some(chat.clone()), request: open, receipt: None };
+    life.mail_sender.post(&life.workspace, mail).await.unwrap();
+    pass(Millis::minutes(4)).await;
+    assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![]));
+    let before = scene.store.reads();
+    pass(Millis::seconds(50)).await;
+    assert!(scene.store.reads() - before <= 3, "only the timer looks");
+    pass(Millis::seconds(15)).await;
+    assert_eq!((scene.minutes(), ran(&life, &automation).await), (5, vec![2]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_occurrence_that_waits_for_a_run_that_waits_for_a_person_keeps_nobody_awake() {
+    let scene = Scene::new([asks_to_send(), asks_to_send()]);
+    let life = scene.life().await;
+    let hourly = Trigger::Every { interval: Millis::hours(1), anchor: minute(60) };
+    let automation = automation(&life, hourly, true).await;
+    pass(Millis::minutes(130)).await;
+    assert_eq!(ran(&life, &automation).await, [60]);
+    assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    let before = scene.store.reads();
+    pass(Millis::minutes(30)).await;
+    assert!(scene.store.reads() - before <= 61, "only the timer looks");
+    // A process that knows nothing of it finds it due, looks, and leaves it alone again.
+    drop(life);
+    let life = scene.life().await;
+    pass(Millis::minutes(3)).await;
+    assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![60]));
+}

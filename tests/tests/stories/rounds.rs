@@ -1,0 +1,426 @@
+//! Whole turns on the real application: a model that says its lines, an outside world that counts.
+
+mod next_life;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use entracte_application::journal::Entry;
+use entracte_application::ports::CommandExecutor;
+use entracte_application::rules::RuleBook;
+use entracte_application::use_cases::{Choice, Waiting};
+use entracte_domain::session::{Appended, Input};
+use entracte_domain::value::Value;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, says, services};
+use serde_json::json;
+
+/// A model, an outside world, and lives of a process on one store.
+struct Stage {
+    parts: Parts,
+    model: Arc<FakeModel>,
+    outside: Arc<Outside>,
+}
+
+impl Stage {
+    fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let stores = Stores {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory.clone(),
+            automations: memory.clone(),
+            tasks: memory.clone(),
+            ownership: memory.clone(),
+            keep: Box::new(()),
+        };
+        Self::on(stores, lines)
+    }
+
+    fn on(stores: Stores, lines: impl IntoIterator<Item = Line>) -> Self {
+        let model = Arc::new(FakeModel::default());
+        model.will(lines);
+        let outside = Arc::new(Outside::default());
+        let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { parts, model, outside }
+    }
+
+    /// A life of the process; dropping it is its death.
+    async fn life(&self) -> Life {
+        Life::begin(services(&self.parts)).await
+    }
+}
+
+fn labels(entries: &[Entry]) -> Vec<&'static str> {
+    entries.iter().map(|entry| entry.input.label()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_chat_reads_acts_and_answers() {
+    let stage = Stage::new([
+        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
+        says("never asked for"),
+    ]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    let turn = life.turn(&session, "make a zone").await;
+    assert_eq!(turn.rounds, 2);
+    assert_eq!(
+        life.calls(&session).await,
+        [("outside.look".into(), "succeeded".into()), ("zones.create".into(), "succeeded".to_owned())]
+    );
+    let zones = life
+        .services
+        .rows
+        .resources(
+            &life.workspace,
+            &entracte_application::ports::ResourceFilter { kind: "zone".into(), ..Default::default() },
+        )
+        .await
+        .unwrap();
+    assert_eq!(zones.iter().map(|zone| zone.name.as_str()).collect::<Vec<_>>(), ["Health"]);
+    assert_eq!(life.phase(&session).await, "IDLE");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
+    let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
+    let stage = Stage::new([
+        asks("actions", &[zone("A"), zone("B"), zone("A"), ("SEND", json!({ "to": "x" })), zone("C")]),
+        asks("actions", &[zone("C"), zone("A"), zone("D")]),
+        says("A is taken"),
+    ]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    let began = life.services.clock.now();
+    life.turn(&session, "make zones").await;
+    assert!(life.services.clock.now().since(began).0 < 1000, "none waits for a wake-up");
+    let states: Vec<String> = life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["succeeded", "succeeded", "duplicate", "succeeded", "succeeded"]);
+    life.turn(&session, "once more").await;
+    let states: Vec<String> =
+        life.calls(&session).await.into_iter().skip(5).map(|(_, state)| state).collect();
+    assert_eq!(
+        states,
+        ["failed", "cancelled", "cancelled"],
+        "the name is taken, what comes after is cancelled"
+    );
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn approval_survives_restart() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")]);
+    let first = stage.life().await;
+    let session = first.chat(true).await;
+    let turn = first.turn(&session, "write to bob").await;
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    assert_eq!(open.len(), 1);
+    assert_eq!(stage.outside.seen(), [], "nothing was done before it was approved");
+    drop(first);
+
+    let second = stage.life().await;
+    assert_eq!(second.phase(&session).await, "WAITING_VALIDATION");
+    second.decide(&session, Choice::Approve).await;
+    assert_eq!(stage.outside.seen().len(), 1);
+    assert_eq!(second.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
+    drop(second);
+
+    let third = stage.life().await;
+    assert_eq!(third.phase(&session).await, "IDLE");
+    assert_eq!(stage.outside.seen().len(), 1, "once is once");
+    third.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn restored_actions_never_rerun() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    stage.outside.hangs.store(true, Ordering::SeqCst);
+    let first = stage.life().await;
+    let session = first.chat(false).await;
+    first.send(&session, "write to bob").await;
+    while stage.outside.seen().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(first.phase(&session).await, "EXECUTING_ACTIONS");
+    drop(first);
+
+    stage.outside.hangs.store(false, Ordering::SeqCst);
+    let second = stage.life().await;
+    second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
+    assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
+    assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
+    let told = stage.model.requests.lock().unwrap().last().map(|request| format!("{:?}", request.turns));
+    assert!(told.is_some_and(|told| told.contains("OUTCOME_UNKNOWN")), "the model was told");
+    second.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn approved_bytes_are_executed_bytes() {
+    // Numbers that no double holds: a detour through a machine number would change them.
+    let proposed = r#"{"z":1.50,"a":{"n":12345678901234567890123,"list":[1e2, "é"]}}"#;
+    let reply = format!(r#"{{"pre_text":"p","actions":[{{"type":"SEND","params":{proposed}}}]}}"#);
+    let stage = Stage::new([Line::Says(reply.clone()), Line::Says(reply)]);
+    let life = stage.life().await;
+    let session = life.chat(true).await;
+    life.turn(&session, "go").await;
+    let turn = life.follow().view(&life.workspace, &session, 0).await.unwrap();
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    let shown = open[0].call.command.arguments.canonical();
+    life.decide(&session, Choice::Approve).await;
+    let canonical = r#"{"a":{"list":[1e2,"é"],"n":12345678901234567890123},"z":1.50}"#;
+    assert_eq!(shown, canonical);
+    assert_eq!(stage.outside.seen()[0].arguments, canonical);
+
+    // Edited: what runs is what the person wrote.
+    life.turn(&session, "again, please, to someone else").await;
+    let edited = Value::from([("to", Value::from("carol")), ("n", Value::Number("2.0".into()))]);
+    life.decide(&session, Choice::ApproveEdited(edited)).await;
+    assert_eq!(stage.outside.seen()[1].arguments, r#"{"n":2.0,"to":"carol"}"#);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn decision_and_message_are_one_transaction() {
+    let stage = Stage::new([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+    let life = stage.life().await;
+    let session = life.chat(true).await;
+    life.turn(&session, "make a zone").await;
+    let before = life.entries(&session).await.last().map_or(0, |entry| entry.seq);
+    life.decide(&session, Choice::Reject(None)).await;
+    let entries = life.entries(&session).await;
+    let decision = entries.iter().find(|entry| entry.seq > before).unwrap();
+    assert!(matches!(decision.input, Input::ValidationReceived { .. }));
+    let messages: Vec<_> = decision
+        .appended
+        .iter()
+        .filter_map(|appended| match appended {
+            Appended::Message(message) => Some(format!("{:?}", message.body)),
+            Appended::Note(_) => None,
+        })
+        .collect();
+    assert!(messages.iter().any(|body| body.contains("ValidationCancelled")), "{messages:?}");
+    assert_eq!(life.phase(&session).await, "IDLE");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_decision_that_cannot_be_committed_changes_nothing() {
+    use entracte_application::use_cases::AnswerApprovals;
+    use entracte_tests::fakes::flaky_store::FlakyStore;
+    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
+    stage.parts.stores.store = flaky.clone();
+    let life = stage.life().await;
+    let session = life.chat(true).await;
+    life.turn(&session, "write to bob").await;
+    let before = life.entries(&session).await;
+
+    flaky.fail_next(1);
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let failed = decide.run_for_all(&life.workspace, &session, "ann".into(), &Choice::Approve).await;
+    assert!(failed.is_err(), "whoever decided is told");
+    assert_eq!(life.entries(&session).await, before);
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+    assert_eq!(stage.outside.seen(), [], "nothing started without its row");
+
+    life.decide(&session, Choice::Approve).await;
+    assert_eq!(stage.outside.seen().len(), 1);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
+    use entracte_tests::fakes::flaky_store::FlakyStore;
+    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
+    stage.parts.stores.store = flaky.clone();
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    life.send(&session, "write to bob").await;
+    // From here on: the reply, then the outcome of the action. Both fail a few times.
+    flaky.fail_next(3);
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(life.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
+    assert_eq!(stage.outside.seen().len(), 1);
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_sent_during_a_round_joins_the_next_one() {
+    let stage = Stage::new([Line::Hangs, says("both heard")]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    life.send(&session, "first").await;
+    while stage.model.requests.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    life.send(&session, "second").await;
+    drop(life);
+
+    // The model call was lost with its process: one new attempt, then the queued message joins.
+    stage.model.will([says("third time")]);
+    let life = stage.life().await;
+    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(turn.rounds, 2);
+    let requests = stage.model.requests.lock().unwrap();
+    let last = format!("{:?}", requests.last().unwrap().turns);
+    assert!(last.contains("first") && last.contains("second"), "{last}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_client_key_is_the_same_message() {
+    use entracte_application::use_cases::SendMessage;
+    use entracte_domain::message::UserMessage;
+    let stage = Stage::new([says("hello")]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    let send = SendMessage::new(life.mail_sender.clone());
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let key = Some("k".to_owned());
+        let sent =
+            send.run(&life.workspace, &session, "ann".into(), UserMessage::text("hi"), key).await.unwrap();
+        ids.push(sent.message);
+    }
+    assert_eq!(ids[0], ids[1]);
+    assert_eq!(ids[0], ids[2]);
+    let sent =
+        labels(&life.entries(&session).await).into_iter().filter(|&label| label == "UserMessageSent").count();
+    assert_eq!(sent, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_repeat_their_prefix_byte_for_byte() {
+    let stage = Stage::new([
+        asks("queries", &[("LOOK", json!({ "n": 1 }))]),
+        asks("queries", &[("LOOK", json!({ "n": 2 }))]),
+        Line::Says("no envelope".into()),
+        says("done"),
+        says("and again"),
+    ]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    life.turn(&session, "look twice").await;
+    life.turn(&session, "again").await;
+    let requests = stage.model.requests.lock().unwrap();
+    assert_eq!(requests.len(), 5);
+    for pair in requests.windows(2) {
+        assert_eq!(pair[0].system, pair[1].system);
+        let common = pair[0].turns.len();
+        assert_eq!(pair[0].turns[..], pair[1].turns[..common], "round n is a prefix of round n + 1");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn replay_gives_stored_state() {
+    use entracte_domain::session::failure::FailureClass;
+    let stage = Stage::new([
+        Line::Fails(FailureClass::Overloaded),
+        asks("queries", &[("LOOK", json!({})), ("LOOK", json!({})), ("NOPE", json!({}))]),
+        Line::Says("```json\n{\"pre_text\": 3}\n```".into()),
+        asks("actions", &[("SEND", json!({ "to": "x" })), ("CREATE_ZONE", json!({ "name": "Z" }))]),
+        says("fine"),
+        Line::Fails(FailureClass::Misconfigured),
+        Line::Fails(FailureClass::Lost),
+        Line::Fails(FailureClass::Lost),
+    ]);
+    let life = stage.life().await;
+    let session = life.chat(true).await;
+    life.turn(&session, "do it").await;
+    life.decide(&session, Choice::Approve).await;
+    life.turn(&session, "and then?").await;
+    life.turn(&session, "and now?").await;
+    life.turn(&session, "well?").await;
+    life.verify(&session).await;
+    assert!(life.entries(&session).await.len() > 15);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_configuration_may_require_approval_in_every_workspace() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut services = services(&stage.parts);
+    Arc::get_mut(&mut services).unwrap().settings.require_validation = true;
+    let life = Life::begin(services).await;
+    let session = life.chat(false).await;
+    let turn = life.turn(&session, "write to bob").await;
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    assert_eq!(open[0].reasons[0].level, entracte_domain::validation::Level::App);
+    drop(life);
+
+    // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
+    let life = stage.life().await;
+    life.send(&session, "never mind").await;
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    assert_eq!(stage.outside.seen(), []);
+    assert_eq!(life.calls(&session).await, [("outside.send".into(), "cancelled".to_owned())]);
+    assert_eq!(life.phase(&session).await, "IDLE");
+    life.verify(&session).await;
+}
+
+/// A chat in this dialect.
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn chat_in(life: &Life, dialect: entracte_domain::session::Dialect) -> entracte_domain::id::SessionId {
+    use entracte_application::use_cases::{NewChat, StartChat};
+    let chat = NewChat {
+        name: "test".into(),
+        provider: "fake".into(),
+        model: "fake-1".into(),
+        dialect,
+        mode: None,
+        require_validation: false,
+        restriction: entracte_domain::restriction::Restriction::Open,
+    };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+#[tokio::test(start_paused = true)]
+async fn silent_provider_is_timed_out_by_the_runtime() {
+    use entracte_application::ports::CallLimits;
+    use entracte_domain::session::Dialect;
+    use entracte_domain::time::Millis;
+    let limits =
+        CallLimits { first_byte: Millis::seconds(20), idle: Millis::seconds(5), whole: Millis::minutes(1) };
+    let silent = (Line::Hangs, "sent nothing for 20 s", 20);
+    let stalled = (Line::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        for (line, told, seconds) in [silent.clone(), stalled.clone()] {
+            // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is told.
+            let stage = Stage::new([line.clone(), line]);
+            stage.model.takes(limits);
+            let life = stage.life().await;
+            let session = chat_in(&life, dialect).await;
+            let begun = tokio::time::Instant::now();
+            life.turn(&session, "are you there?").await;
+            let took = begun.elapsed().as_secs();
+            assert!((2 * seconds..2 * seconds + 5).contains(&took), "{dialect:?}: {took} s");
+            assert_eq!(stage.model.requests.lock().unwrap().len(), 2, "one new attempt");
+            assert_eq!(life.phase(&session).await, "IDLE");
+            let log = format!("{:?}", life.entries(&session).await);
+            assert!(log.contains(told) && log.contains("may have been billed"), "{dialect:?}: {log}");
+            // The next message finds a session that works.
+            let answer = match dialect {
+                Dialect::Envelope => says("Here I am."),
+                Dialect::Tools => Line::Says("Here I am.".into()),
+            };
+            stage.model.will([answer]);
+            assert_eq!(life.turn(&session, "and now?").await.reply.unwrap().text, "Here I am.");
+            life.verify(&session).await;
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! One durable cursor: what readers are told, whatever cuts them off, over the real application.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+mod resuming;
+mod scene;
+mod words;

@@ -1,0 +1,214 @@
+//! An approval is bound to what was shown: whatever changes between card and decision, a yes to the old card runs
+//! nothing, and another card with another id is shown. On both databases.
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use std::sync::atomic::Ordering;
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::use_cases::UseCaseError;
+use entracte_domain::message::{Body, SystemKind};
+use entracte_tests::length::is_long;
+use entracte_tests::postgres::{self, of};
+use entracte_tests::stage::asks;
+use serde_json::json;
+
+use super::card_scene::{Ask, Change, Config, Stage, Then};
+use super::card_table::{adds, corrects, raises, removes, sends, table};
+use super::place::asked;
+
+/// The same on a new database of each kind.
+async fn on_both(mut look: impl AsyncFnMut(Stage, &str)) {
+    on_sqlite(&mut look).await;
+    on_postgres(&mut look).await;
+}
+
+/// One database for each row of a table, in turns; in the long form both for each.
+async fn on_one_or_both(turn: usize, mut look: impl AsyncFnMut(Stage, &str)) {
+    let has_server = turn % 2 == 1 && postgres::is_there();
+    if is_long() || !has_server {
+        on_sqlite(&mut look).await;
+    }
+    if is_long() || has_server {
+        on_postgres(&mut look).await;
+    }
+}
+
+async fn on_sqlite(look: &mut impl AsyncFnMut(Stage, &str)) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    look(Stage::new(of(&database, Box::new(())), folder), "SQLite").await;
+}
+
+async fn on_postgres(look: &mut impl AsyncFnMut(Stage, &str)) {
+    if let Some(stores) = postgres::stores() {
+        look(Stage::new(stores, tempfile::tempdir().unwrap()), "Postgres").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn approval_is_bound_to_what_was_shown() {
+    let table = table();
+    assert!(table.len() >= 30);
+    for (turn, (what, ask, change, then)) in table.iter().enumerate() {
+        on_one_or_both(turn, async |mut stage, on| {
+            let config = Config::new();
+            let scene = stage.scene(&config).await;
+            let (session, card) = stage.card(&scene, ask(&scene)).await;
+            assert!(card.digest.is_some() && !card.is_changed, "{what} on {on}");
+            let scene = stage.change(scene, &config, &session, change).await;
+            let before = scene.rows().await;
+
+            let late = scene.decide(&session, &card).await;
+            assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{what} on {on}: {late:?}");
+            assert_eq!(stage.ran.load(Ordering::SeqCst), 0, "{what} on {on}: it ran");
+            assert_eq!(scene.rows().await, before, "{what} on {on}: it was done");
+
+            let open = scene.open(&session).await;
+            let state = scene.state(&session).await;
+            match then {
+                Then::Asked => {
+                    assert_eq!(state, "waiting_decision", "{what} on {on}");
+                    assert_ne!((&open[0].id, &open[0].digest), (&card.id, &card.digest), "{what} on {on}");
+                    assert_ne!(open[0].id, card.id, "{what} on {on}: another card has another id");
+                    assert!(!open[0].is_changed, "{what} on {on}: it is the card of now");
+                    assert_eq!(scene.withdrawn(&session).await, 1, "{what} on {on}: the trace");
+                }
+                Then::Ends(end) => {
+                    assert_eq!((state.as_str(), open.len()), (*end, 0), "{what} on {on}");
+                }
+            }
+            scene.life.verify(&session).await;
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_that_did_not_change_is_approved_and_runs() {
+    on_both(async |mut stage, on| {
+        let config = Config::new();
+        let scene = stage.scene(&config).await;
+        for (ask, runs) in [(sends as Ask, 1), (adds, 2), (raises, 2)] {
+            let (session, card) = stage.card(&scene, ask(&scene)).await;
+            scene.decide(&session, &card).await.unwrap();
+            scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+            assert_eq!(scene.state(&session).await, "succeeded", "on {on}");
+            assert_eq!(stage.ran.load(Ordering::SeqCst), runs, "on {on}");
+            scene.life.verify(&session).await;
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_language_change_withdraws_nothing() {
+    // Another language, another zone of time, another name of what asks, another text for the model: words, all of them.
+    let words = [
+        Change::Set("language", "fr"),
+        Change::Set("zone", "Europe/Paris"),
+        Change::Act("UPDATE_ZONE", |at| json!({ "zone_id": at.zone, "name": "Santé" })),
+        Change::Http(|tool| tool["doc"] = "Sends a note to a book.".into()),
+        Change::Http(|tool| tool["timeout_seconds"] = 3.into()),
+        Change::Hours(1),
+    ];
+    for ask in [sends as Ask, raises, corrects, removes] {
+        on_both(async |mut stage, on| {
+            let config = Config::new();
+            let mut scene = stage.scene(&config).await;
+            let flag = json!({ "zone_id": scene.zone, "require_validation": true });
+            stage.acts(&scene, "UPDATE_ZONE", flag).await;
+            let (session, card) = stage.card(&scene, ask(&scene)).await;
+            for change in &words {
+                scene = stage.change(scene, &config, &session, change).await;
+                let open = scene.open(&session).await;
+                assert_eq!((&open[0].id, &open[0].digest), (&card.id, &card.digest), "on {on}");
+                assert!(!open[0].is_changed, "on {on}");
+            }
+            scene.decide(&session, &card).await.unwrap();
+            scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+            assert_eq!(scene.state(&session).await, "succeeded", "on {on}");
+            assert_eq!(scene.withdrawn(&session).await, 0, "on {on}");
+            scene.life.verify(&session).await;
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cleared_action_starts_while_others_are_undecided() {
+    on_both(async |mut stage, on| {
+        let mut config = Config::new();
+        config.http.as_mut().unwrap()["independent"] = true.into();
+        let scene = stage.scene(&config).await;
+        let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
+        let session = scene.life.chat(true).await;
+        stage.model.will([asks("actions", &[note("one"), raises(&scene), note("two")])]);
+        let turn = scene.life.turn(&session, "do it").await;
+        let cards = asked(&turn).to_vec();
+        let calls: Vec<_> = cards.iter().map(|card| card.call.id.clone()).collect();
+        assert_eq!(cards.iter().map(|card| card.starts_after.len()).collect::<Vec<_>>(), [0, 1, 0]);
+        assert_eq!(
+            cards[1].starts_after,
+            calls[..1],
+            "on {on}: an ordered one waits for what stands before it"
+        );
+
+        scene.decide(&session, &cards[2]).await.unwrap();
+        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(stage.ran.load(Ordering::SeqCst), 1, "on {on}: the independent one ran");
+        let before = scene.rows().await;
+        scene.decide(&session, &cards[1]).await.unwrap();
+        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(scene.rows().await, before, "on {on}: the ordered one waits for the first");
+        assert_eq!(scene.open(&session).await.len(), 1);
+
+        scene.decide(&session, &cards[0]).await.unwrap();
+        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(stage.ran.load(Ordering::SeqCst), 2, "on {on}");
+        assert_ne!(scene.rows().await, before, "on {on}");
+        let states: Vec<String> =
+            scene.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+        assert_eq!(states, ["succeeded", "succeeded", "succeeded"], "on {on}");
+        scene.life.verify(&session).await;
+    })
+    .await;
+}
+
+/// What succeeded is told as carried out, also when a message takes the place of the other decisions.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_succeeded_is_not_told_as_cancelled() {
+    on_both(async |mut stage, on| {
+        let mut config = Config::new();
+        config.http.as_mut().unwrap()["independent"] = true.into();
+        let scene = stage.scene(&config).await;
+        let note = |text: &str| ("NOTES_SEND", json!({ "book": "trip", "text": text }));
+        let session = scene.life.chat(true).await;
+        stage.model.will([asks("actions", &[note("one"), note("two")])]);
+        let turn = scene.life.turn(&session, "do it").await;
+        scene.decide(&session, &asked(&turn)[1]).await.unwrap();
+        scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+        scene.life.turn(&session, "leave it").await;
+        let entries = scene.life.entries(&session).await;
+        let told: Vec<(SystemKind, String)> = entries
+            .iter()
+            .flat_map(entracte_application::journal::Entry::messages)
+            .filter_map(|message| match message.body {
+                Body::System(system) => Some(system),
+                _ => None,
+            })
+            .flat_map(|system| {
+                let kind = system.kind;
+                system.results.into_iter().map(move |result| (kind, result.status.word().to_owned()))
+            })
+            .collect();
+        let expected = [
+            (SystemKind::ValidationCancelled, "cancelled".to_owned()),
+            (SystemKind::ActionsExecuted, "succeeded".to_owned()),
+        ];
+        assert_eq!(told, expected, "on {on}");
+        scene.life.verify(&session).await;
+    })
+    .await;
+}

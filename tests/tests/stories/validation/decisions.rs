@@ -1,0 +1,239 @@
+//! Why approval is asked, and what a person decides.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec};
+use entracte_application::use_cases::{Choice, ReadCalls, UseCaseError};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::EffectClass;
+use entracte_domain::id::CallId;
+use entracte_domain::session::Note;
+use entracte_domain::time::Millis;
+use entracte_domain::validation::Level;
+use entracte_tests::stage::{Line, asks, says};
+use serde_json::json;
+
+use super::place::{Place, Stage, always, asked, notes, refusal};
+
+/// What is asked for: some of the five levels, and the catalog. Four eyes says who may approve, not that somebody must.
+const LEVELS: [Level; 6] =
+    [Level::App, Level::Zone, Level::Tool, Level::Session, Level::AiRequest, Level::Catalog];
+
+#[tokio::test(start_paused = true)]
+async fn validation_levels_or_with_reasons() {
+    for bits in 0..1_u32 << LEVELS.len() {
+        let wanted: Vec<Level> =
+            LEVELS.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0).map(|(_, l)| *l).collect();
+        let on = |level: Level| wanted.contains(&level);
+        let stage = Stage::new([]);
+        let place = Place::new(&stage).await;
+        if on(Level::Tool) {
+            let flag = json!({ "tool_id": place.tool, "require_validation": true });
+            place.does(&stage, &[("UPDATE_TOOL", flag)]).await;
+        }
+        if on(Level::Zone) {
+            let flag = json!({ "zone_id": place.zone, "require_validation": true });
+            place.does(&stage, &[("UPDATE_ZONE", flag)]).await;
+        }
+        if on(Level::App) {
+            place.set(&[("require_validation", Some("true"))]).await.unwrap();
+        }
+        let session = place.life.chat(on(Level::Session)).await;
+        let action = if on(Level::Catalog) {
+            json!({ "type": "DELETE_TOOL", "params": { "tool_id": place.tool } })
+        } else {
+            json!({ "type": "UPDATE_TOOL", "params": { "tool_id": place.tool, "name": "Mass" } })
+        };
+        let reply = json!({
+            "pre_text": "One moment.", "actions": [action], "validation_request": on(Level::AiRequest),
+        });
+        stage.model.will([Line::Says(reply.to_string())]);
+        let turn = place.life.turn(&session, "do it").await;
+        if wanted.is_empty() {
+            assert!(turn.waiting.is_none());
+            assert_eq!(place.life.calls(&session).await[0].1, "succeeded");
+            continue;
+        }
+        assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "{wanted:?}");
+        let inbox = place.inbox().await;
+        let reasons: Vec<(Level, &str)> =
+            inbox[0].reasons.iter().map(|reason| (reason.level, reason.text.as_str())).collect();
+        let expected: Vec<(Level, &str)> = wanted.iter().map(|level| (*level, sentence(*level))).collect();
+        assert_eq!(reasons, expected);
+        place.life.verify(&session).await;
+    }
+}
+
+fn sentence(level: Level) -> &'static str {
+    match level {
+        Level::App => "the workspace requires approval for every action",
+        Level::Zone => "the zone “Health” requires approval for every action",
+        Level::Tool => "the tool “Weight” requires approval for every action",
+        Level::Session => "this session requires approval for every action",
+        Level::AiRequest => "the model asked for your approval",
+        Level::Catalog => "this cannot be undone",
+        Level::FourEyes => "four eyes: somebody else must approve",
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn edited_arguments_are_checked_again() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250)])]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let call = asked(&turn)[0].call.id.clone();
+    let edit = |arguments: serde_json::Value| {
+        Choice::ApproveEdited(entracte_application::json::parse(&arguments.to_string()).unwrap())
+    };
+    let before = place.life.entries(&session).await.len();
+    let tool = &place.tool;
+    let wrong = [
+        (json!({ "tool_id": tool, "config": 3 }), "/config"),
+        (json!({ "tool_id": tool, "colour": "red" }), "colour"),
+        (json!({ "config": { "max": 250 } }), "tool_id"),
+        // Right for the schema of the command, and wrong for the tool.
+        (json!({ "tool_id": tool, "config": { "max": "much" } }), "/config/max"),
+        (json!({ "tool_id": "tool_none", "config": { "max": 250 } }), "/tool_id"),
+    ];
+    for (arguments, path) in wrong {
+        let refused = place.decides("ann", &session, std::slice::from_ref(&call), &edit(arguments)).await;
+        let text = refusal(refused);
+        assert!(text.contains(path), "{path}: {text}");
+        assert!(text.starts_with("the new arguments of tools.update are not valid: "), "{text}");
+    }
+    assert_eq!(place.life.entries(&session).await.len(), before, "nothing changed");
+    assert_eq!(place.max_of_the_tool().await, "200");
+
+    stage.model.will([says("So it is.")]);
+    let right = json!({ "tool_id": tool, "config": { "max": 220 } });
+    place.decides("ann", &session, std::slice::from_ref(&call), &edit(right.clone())).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, before as u64).await.unwrap();
+    assert_eq!(place.max_of_the_tool().await, "220", "what was decided ran");
+    let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
+        .run(&place.life.workspace, &session)
+        .await
+        .unwrap();
+    let view = &views[0];
+    assert!(view.call.command.arguments.to_json().contains("250"), "what was proposed is kept");
+    assert_eq!(
+        json!(right),
+        serde_json::from_str::<serde_json::Value>(&view.call.effective().arguments.to_json()).unwrap()
+    );
+    let decided = view.decided.as_ref().unwrap();
+    assert_eq!((decided.what, decided.by.as_deref()), ("edited", Some("ann")));
+    place.life.verify(&session).await;
+
+    let told = place.life.turn(&session, "and now?").await;
+    assert!(told.waiting.is_none());
+    let request = format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
+    assert!(request.contains("220"), "the model is told what ran: {request}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    let same = asked(&turn)[0].call.command.arguments.clone();
+    place.decides("ann", &session, &calls[1..], &Choice::ApproveEdited(same)).await.unwrap();
+    place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["succeeded", "duplicate"]);
+    assert_eq!(place.max_of_the_tool().await, "250");
+    place.life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_second_decision_is_told_who_decided_first_and_what() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250), place.config(300)]), says("Done.")]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    let one = &calls[..1];
+    place.decides("bob", &session, one, &Choice::Approve).await.unwrap();
+    // The other one is still open: the session waits, and the first decision stands.
+    place.decides("ann", &session, one, &Choice::Approve).await.unwrap();
+    let late = place.decides("ann", &session, one, &Choice::Reject(None)).await;
+    assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
+    let text = refusal(late);
+    assert!(text.contains("decided by bob (approved), and its state is "), "{text}");
+    let late = refusal(place.decides("ann", &session, one, &always()).await);
+    assert!(late.contains("decided by bob"), "{late}");
+    assert_eq!(place.rules(true).await, [], "a refused decision makes no rule");
+
+    place.decides("eve", &session, &calls[1..], &Choice::Reject(Some("no".into()))).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    let late = refusal(place.decides("ann", &session, &calls[1..], &Choice::Approve).await);
+    assert!(late.contains("decided by eve (rejected)"), "{late}");
+    let late = refusal(place.decides("ann", &session, one, &Choice::Reject(None)).await);
+    assert!(late.contains("decided by bob (approved), and its state is succeeded"), "{late}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
+    let mut stage = Stage::new([]);
+    stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250)]), says("Nobody answered.")]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let call = asked(&turn)[0].call.id.clone();
+    place.life.services.clock.sleep(Millis::hours(2)).await;
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    assert_eq!(place.life.calls(&session).await[0].1, "expired");
+    assert!(place.inbox().await.is_empty());
+    assert_eq!(place.max_of_the_tool().await, "200");
+    let late = refusal(place.decides("ann", &session, &[call], &Choice::Approve).await);
+    assert!(late.contains("no longer open: its state is expired"), "{late}");
+    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
+    place.life.verify(&session).await;
+}
+
+/// An action outside that goes on for days.
+struct Letters;
+
+#[async_trait]
+impl CommandExecutor for Letters {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let schema = json!({ "type": "object" });
+        let send = CommandSpec::action("SEND", "letters.send", "Sends a letter.", EffectClass::Once, schema);
+        vec![CommandSpec { independent: true, timeout: Some(Millis::hours(100)), ..send }]
+    }
+
+    async fn run(&self, _request: CallRequest) -> CallOutcome {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_approval_expires_also_while_another_action_is_under_way() {
+    let mut stage = Stage::new([]);
+    stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
+    stage.parts.executors.push(Arc::new(Letters));
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let letter = |to: &str| ("SEND", json!({ "to": to }));
+    stage.model.will([asks("actions", &[letter("ann"), letter("bob"), place.config(250)])]);
+    let turn = place.life.turn(&session, "write").await;
+    let calls: Vec<CallId> = asked(&turn).iter().map(|approval| approval.call.id.clone()).collect();
+    place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
+    assert_eq!(place.inbox().await.len(), 2, "the others are asked about while the first is under way");
+
+    place.life.services.clock.sleep(Millis::hours(2)).await;
+    assert!(place.inbox().await.is_empty());
+    let late = refusal(place.decides("ann", &session, &calls[1..2], &Choice::Approve).await);
+    assert!(late.contains("no longer open: its state is expired"), "{late}");
+    let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["started", "expired", "expired"]);
+    assert!(notes(&place.life.entries(&session).await).any(|note| matches!(note, Note::WaitExpired)));
+    place.life.verify(&session).await;
+}

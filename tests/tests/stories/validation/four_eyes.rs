@@ -1,0 +1,196 @@
+//! Four eyes: nobody whose message is in the exchange approves what is done for it, in no way there is.
+
+use entracte_application::mail::NewRule;
+use entracte_application::use_cases::{
+    AddRule, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, TurnView, UseCaseError,
+};
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, RunPolicy, Unattended, Voice};
+use entracte_domain::validation::{Condition, Level};
+use entracte_domain::value::Value;
+use entracte_tests::stage::asks;
+use serde_json::json;
+
+use super::place::{Place, Stage, always, asked};
+
+/// A place where every action needs approval, and four eyes.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn place(stage: &Stage) -> Place {
+    let place = Place::new(stage).await;
+    let on = Some("true");
+    place.set(&[("require_validation", on), ("four_eyes", on)]).await.unwrap();
+    place
+}
+
+#[expect(clippy::unwrap_used, reason = "helpers of tests")]
+impl Place {
+    /// Somebody says something, and the session comes to its rest.
+    async fn says(&self, author: &str, session: &SessionId, text: &str) -> TurnView {
+        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let send = SendMessage::new(self.life.mail_sender.clone());
+        let message = UserMessage::text(text);
+        send.run(&self.life.workspace, session, author.into(), message, None).await.unwrap();
+        self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap()
+    }
+
+    /// Somebody decides, and the session comes to its rest.
+    async fn decided(&self, author: &str, session: &SessionId, call: &CallId, choice: &Choice) -> TurnView {
+        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        self.decides(author, session, std::slice::from_ref(call), choice).await.unwrap();
+        self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap()
+    }
+
+    /// Whether somebody's yes is refused because of four eyes.
+    async fn is_refused(&self, author: &str, session: &SessionId, call: &CallId, choice: &Choice) -> bool {
+        let answer = self.decides(author, session, std::slice::from_ref(call), choice).await;
+        assert!(matches!(answer, Ok(()) | Err(UseCaseError::FourEyes(_))), "{answer:?}");
+        answer.is_err()
+    }
+}
+
+/// The one call that waits.
+fn only_call(turn: &TurnView) -> CallId {
+    asked(turn)[0].call.id.clone()
+}
+
+#[tokio::test(start_paused = true)]
+async fn requester_may_not_approve_under_four_eyes() {
+    let stage = Stage::new([]);
+    let place = place(&stage).await;
+    let session = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(210)])]);
+    let turn = place.says("ann", &session, "set it").await;
+    let (call, card) = (only_call(&turn), &asked(&turn)[0]);
+    let levels: Vec<Level> = card.reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [Level::App, Level::FourEyes], "the card says so");
+    assert_eq!(card.call.asked_by.people, ["ann"]);
+
+    let (_, other) = place.config(220);
+    let edited = Choice::ApproveEdited(entracte_application::json::from_serde(&other));
+    for choice in [Choice::Approve, always(), edited.clone()] {
+        assert!(place.is_refused("ann", &session, &call, &choice).await, "{choice:?}");
+    }
+    assert!(place.is_refused("bob", &session, &call, &edited).await, "nobody else has seen what would run");
+    assert_eq!(place.max_of_the_tool().await, "200");
+    assert_eq!(place.rules(true).await, []);
+
+    place.decided("bob", &session, &call, &Choice::Approve).await;
+    assert_eq!(place.max_of_the_tool().await, "210");
+    place.life.verify(&session).await;
+}
+
+/// Input: Bob approves for ever what Ann asks for, and Ann gives a standing approval by hand; expected: Bob's counts for
+/// Ann, and neither for whoever gave it.
+#[tokio::test(start_paused = true)]
+async fn a_standing_approval_counts_for_nobody_who_gave_it() {
+    let stage = Stage::new([]);
+    let place = place(&stage).await;
+    let session = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(210)])]);
+    let call = only_call(&place.says("ann", &session, "set it").await);
+    place.decided("bob", &session, &call, &always()).await;
+    stage.model.will([asks("actions", &[place.config(220)])]);
+    assert_eq!(place.says("ann", &session, "set it higher").await.waiting, None);
+    assert_eq!(place.max_of_the_tool().await, "220");
+
+    let other = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(230)])]);
+    let turn = place.says("bob", &other, "set it still higher").await;
+    assert_eq!(asked(&turn).len(), 1, "it is Bob's own approval");
+
+    let by_hand = NewRule {
+        command: "tools.update".into(),
+        arguments: vec![
+            ("tool_id".into(), Condition::Is(Value::from(place.tool.as_str()))),
+            ("config".into(), Condition::Any),
+            ("name".into(), Condition::Any),
+        ],
+        session: None,
+        denies: None,
+        times: None,
+        agents: false,
+        lasts: None,
+    };
+    let third = place.life.chat(false).await;
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "eve".into(), by_hand).await.unwrap();
+    let rename = json!({ "tool_id": place.tool, "name": "Mass" });
+    stage.model.will([asks("actions", &[("UPDATE_TOOL", rename)])]);
+    assert_eq!(asked(&place.says("eve", &third, "call it Mass").await).len(), 1, "it is Eve's own approval");
+}
+
+/// Input: Bob refuses and says what to do instead, and the model does as he says; expected: Bob may not approve it.
+#[tokio::test(start_paused = true)]
+async fn whoever_says_why_not_asks_too() {
+    let stage = Stage::new([]);
+    let place = place(&stage).await;
+    let session = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(230)])]);
+    let call = only_call(&place.says("ann", &session, "set it").await);
+    let instead = Choice::Reject(Some("rather 230".into()));
+    let call = only_call(&place.decided("bob", &session, &call, &instead).await);
+    for author in ["ann", "bob"] {
+        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+    }
+    place.decided("eve", &session, &call, &Choice::Approve).await;
+    assert_eq!(place.max_of_the_tool().await, "230");
+}
+
+/// Input: Bob writes while Ann's call waits; expected: it is done for both, until somebody begins anew.
+#[tokio::test(start_paused = true)]
+async fn who_writes_into_an_exchange_asks_with_the_others() {
+    let stage = Stage::new([]);
+    let place = place(&stage).await;
+    let session = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(210)]), asks("actions", &[place.config(220)])]);
+    place.says("ann", &session, "set it").await;
+    let call = only_call(&place.says("bob", &session, "yes, do").await);
+    for author in ["ann", "bob"] {
+        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+    }
+    place.decided("ann", &session, &call, &Choice::Reject(None)).await;
+    stage.model.will([asks("actions", &[place.config(230)])]);
+    let call = only_call(&place.says("bob", &session, "set it to 230").await);
+    assert!(place.is_refused("bob", &session, &call, &Choice::Approve).await);
+    assert!(!place.is_refused("ann", &session, &call, &Choice::Approve).await, "a new exchange, Bob's alone");
+    place.life.verify(&session).await;
+}
+
+/// Input: a run whose policy is to allow everything; expected: it waits for somebody who did not write it.
+#[tokio::test(start_paused = true)]
+async fn a_policy_is_nobodys_second_pair_of_eyes() {
+    let stage = Stage::new([]);
+    let place = place(&stage).await;
+    let plan = AutomationPlan {
+        name: "Nightly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies {
+            run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
+            ..Policies::default()
+        },
+        enabled: true,
+        message: UserMessage::text("set it"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let (life, workspace) = (&place.life, &place.life.workspace);
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let automation = create.run(workspace, "ann".into(), plan).await.unwrap();
+    stage.model.will([asks("actions", &[place.config(210)])]);
+    let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let run = run.run(workspace, "bob".into(), &automation, None).await.unwrap();
+    let session = run.session;
+    let turn = life.follow().until_rest(workspace, &session, 0).await.unwrap();
+    let call = only_call(&turn);
+    assert_eq!(
+        asked(&turn)[0].call.asked_by.people,
+        ["ann"],
+        "who wrote the seed, not who pressed the button"
+    );
+    assert!(place.is_refused("ann", &session, &call, &Choice::Approve).await);
+    assert!(!place.is_refused("bob", &session, &call, &Choice::Approve).await);
+}

@@ -1,0 +1,234 @@
+//! A tool that uses the requester's own secret, against people who would like to use somebody else's.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use entracte_adapters_commands::HttpTools;
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::secret::PersonSecretFiles;
+use entracte_application::ports::{CommandExecutor, PersonSecrets, SecretHolder};
+use entracte_application::rules::RuleBook;
+use entracte_application::system::SystemSecrets;
+use entracte_application::use_cases::{
+    AnswerApprovals, Approval, AutomationPlan, Choice, CreateAutomation, RunAutomation, SendMessage, Shown,
+};
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, Voice};
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
+use serde_json::json;
+
+use super::place::asked;
+
+/// A bank that notes who it thinks is paying.
+struct Bank {
+    url: String,
+    seen: Arc<Mutex<Vec<String>>>,
+}
+
+#[expect(clippy::unwrap_used, reason = "a peer of tests")]
+impl Bank {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/pay", listener.local_addr().unwrap());
+        let seen: Arc<Mutex<Vec<String>>> = Arc::default();
+        let noted = seen.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let (mut head, mut byte) = (Vec::new(), [0; 1]);
+                while !head.ends_with(b"\r\n\r\n") && stream.read(&mut byte).unwrap_or(0) > 0 {
+                    head.push(byte[0]);
+                }
+                let head = String::from_utf8_lossy(&head).to_lowercase();
+                let who =
+                    head.lines().find_map(|line| line.strip_prefix("authorization: ")).unwrap_or("nobody");
+                noted.lock().unwrap().push(who.to_owned());
+                stream
+                    .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\nconnection: close\r\n\r\npaid")
+                    .unwrap();
+            }
+        });
+        Self { url, seen }
+    }
+
+    /// Who paid since the last look.
+    fn paid(&self) -> Vec<String> {
+        std::mem::take(&mut *self.seen.lock().unwrap())
+    }
+}
+
+struct Scene {
+    life: Life,
+    model: Arc<FakeModel>,
+    bank: Bank,
+    _folder: tempfile::TempDir,
+}
+
+#[expect(clippy::unwrap_used, reason = "helpers of tests")]
+impl Scene {
+    /// Ann and Bob have a secret of that name, Eve has none.
+    async fn new() -> Self {
+        let (bank, folder) = (Bank::open(), tempfile::tempdir().unwrap());
+        let people = PersonSecretFiles::new(folder.path().join("people"));
+        for person in ["ann", "bob"] {
+            let holder = SecretHolder {
+                workspace: entracte_domain::id::WorkspaceKey::new("ann:home"),
+                person: person.to_owned(),
+            };
+            people.keep(&holder, "bank", &format!("secret-of-{person}").into()).unwrap();
+        }
+        let tool = json!({
+            "name": "bank.pay", "method": "POST", "url": bank.url, "doc": "Pays.", "destructive": false,
+            "headers": { "Authorization": { "secret_person": "bank", "prefix": "Bearer " } }, "body": "json",
+            "arguments": {
+                "type": "object", "properties": { "to": { "type": "string" } }, "required": ["to"],
+                "additionalProperties": false,
+            },
+        });
+        let settings =
+            EgressSettings { allowed: vec!["127.0.0.1".parse().unwrap()], ..EgressSettings::default() };
+        let declared = vec![serde_json::from_value(tool).unwrap()];
+        let tools =
+            HttpTools::new(declared, Arc::new(Egress::new(settings)), Arc::new(SystemSecrets)).unwrap();
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(tools.with_people(Arc::new(people)))];
+        let memory = Arc::new(MemoryStore::new());
+        let stores = Stores {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory.clone(),
+            automations: memory.clone(),
+            tasks: memory.clone(),
+            ownership: memory,
+            keep: Box::new(()),
+        };
+        let model = Arc::new(FakeModel::default());
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { life: Life::begin(services(&parts)).await, model, bank, _folder: folder }
+    }
+
+    /// The model asks to pay once somebody has spoken; gives the card.
+    async fn asks(&self, author: &str, session: &SessionId) -> Approval {
+        self.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
+        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let (send, message) =
+            (SendMessage::new(self.life.mail_sender.clone()), UserMessage::text("pay Carl"));
+        send.run(&self.life.workspace, session, author.into(), message, None).await.unwrap();
+        let turn = self.life.follow().until_rest(&self.life.workspace, session, after).await.unwrap();
+        asked(&turn)[0].clone()
+    }
+
+    /// Somebody decides; gives the state of the last call that was made, once the session rests.
+    async fn decides(&self, author: &str, session: &SessionId, card: &Approval, choice: &Choice) -> String {
+        let after = self.life.follow().last(&self.life.workspace, session).await.unwrap();
+        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
+        let (workspace, shown) = (&self.life.workspace, [Shown::of(card)]);
+        decide.run_for_shown(workspace, session, author.into(), &shown, choice).await.unwrap();
+        self.life.follow().until_rest(workspace, session, after).await.unwrap();
+        self.life.verify(session).await;
+        self.life.calls(session).await.last().unwrap().1.clone()
+    }
+}
+
+/// Input: people who ask, approve, edit and refuse what pays with somebody's own secret; expected: it is the secret of
+/// whoever asked alone, or nothing is sent at all.
+#[tokio::test(flavor = "multi_thread")]
+async fn requesters_credential_only() {
+    let scene = Scene::new().await;
+    let chat = || scene.life.chat(false);
+
+    // Bob's yes lends nothing of Bob's.
+    let session = chat().await;
+    let card = scene.asks("ann", &session).await;
+    assert_eq!(card.call.acts_as(), Some("ann"));
+    assert!(
+        card.description.warnings.iter().any(|told| told.contains("ann’s own secret “bank”")),
+        "{card:?}"
+    );
+    assert_eq!(scene.decides("bob", &session, &card, &Choice::Approve).await, "succeeded");
+    assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
+
+    // Eve has none, and gets none of those who approve.
+    let session = chat().await;
+    let card = scene.asks("eve", &session).await;
+    assert!(
+        card.description.warnings.iter().any(|told| told.contains("eve has no secret “bank”")),
+        "{card:?}"
+    );
+    scene.model.will([says("It failed.")]);
+    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+
+    // What Bob wrote over Ann's words does not go out with Ann's secret, nor with his.
+    let session = chat().await;
+    let card = scene.asks("ann", &session).await;
+    let mine = entracte_application::json::from_serde(&json!({ "to": "bob" }));
+    scene.model.will([says("It failed.")]);
+    assert_eq!(scene.decides("bob", &session, &card, &Choice::ApproveEdited(mine)).await, "failed");
+
+    // What Bob said instead of a yes is asked for by both.
+    let session = chat().await;
+    let card = scene.asks("ann", &session).await;
+    scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "bob" }))])]);
+    let instead = Choice::Reject(Some("pay Bob instead".into()));
+    assert_eq!(scene.decides("bob", &session, &card, &instead).await, "waiting_decision");
+    let turn = scene.life.follow().until_rest(&scene.life.workspace, &session, 0).await.unwrap();
+    let card = asked(&turn)[0].clone();
+    assert_eq!(card.call.acts_as(), None);
+    scene.model.will([says("It failed.")]);
+    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+
+    // A round of two people's words acts for nobody.
+    let session = chat().await;
+    scene.asks("ann", &session).await;
+    let card = scene.asks("bob", &session).await;
+    scene.model.will([says("It failed.")]);
+    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.bank.paid(), Vec::<String>::new(), "nothing was sent");
+
+    // Alone again, Bob pays with his own.
+    let card = scene.asks("bob", &session).await;
+    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "succeeded");
+    assert_eq!(scene.bank.paid(), ["bearer secret-of-bob"]);
+}
+
+/// Input: Ann's automation, which Bob starts with an event and approves; expected: Ann's secret.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_uses_its_owners_credential() {
+    let scene = Scene::new().await;
+    let (life, workspace) = (&scene.life, &scene.life.workspace);
+    let plan = AutomationPlan {
+        name: "Rent".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text("pay Carl"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let automation = create.run(workspace, "ann".into(), plan).await.unwrap();
+    scene.model.will([asks("actions", &[("BANK_PAY", json!({ "to": "carl" }))])]);
+    let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    let event = Some(r#"{"to":"bob"}"#.to_owned());
+    let session = run.run(workspace, "bob".into(), &automation, event).await.unwrap().session;
+    let turn = life.follow().until_rest(workspace, &session, 0).await.unwrap();
+    let card = asked(&turn)[0].clone();
+    assert_eq!(card.call.asked_by.people, ["ann", "bob"], "under four eyes Bob's event would count");
+    scene.model.will([says("Paid.")]);
+    scene.decides("bob", &session, &card, &Choice::Approve).await;
+    assert_eq!(scene.bank.paid(), ["bearer secret-of-ann"]);
+}

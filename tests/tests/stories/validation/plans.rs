@@ -1,0 +1,307 @@
+//! Mode `plan`, end to end: nothing runs before a person approved a plan, whatever asks for it and however.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are the helpers of tests")]
+
+use std::sync::Arc;
+
+use entracte_application::ports::ResourceFilter;
+use entracte_application::protocol::relay;
+use entracte_application::use_cases::{
+    ActByHand, ByHand, CallFromOutside, ChangeSession, Choice, HandPorts, NewChat, Outsider, SendMessage,
+    SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
+};
+use entracte_domain::command::Command;
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::plan::{Mode, Plan, StepState};
+use entracte_domain::restriction::{CommandPattern, Restriction};
+use entracte_domain::session::{Dialect, Note};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use entracte_tests::stage::{Line, says};
+use serde_json::json;
+
+use super::place::{Place, Stage, always, asked, notes};
+
+/// A command: its type in the envelope, its name, and its arguments.
+type Wanted = (&'static str, &'static str, serde_json::Value);
+
+/// What a model of this dialect says when it asks for these actions, with these words beside them.
+fn asks(dialect: Dialect, words: &str, actions: &[Wanted]) -> Line {
+    match dialect {
+        Dialect::Envelope => {
+            let actions: Vec<serde_json::Value> =
+                actions.iter().map(|(word, _, params)| json!({ "type": word, "params": params })).collect();
+            let reply = json!({ "pre_text": words, "actions": actions, "keep_control": true });
+            Line::Says(reply.to_string())
+        }
+        Dialect::Tools => Line::Calls(
+            actions.iter().map(|(_, name, params)| ((*name).to_owned(), params.clone())).collect(),
+        ),
+    }
+}
+
+fn done(dialect: Dialect) -> Line {
+    match dialect {
+        Dialect::Envelope => says("So it is."),
+        Dialect::Tools => Line::Says("So it is.".into()),
+    }
+}
+
+fn propose(title: &str) -> Wanted {
+    let steps = json!([{ "id": "1", "text": "Raise the most" }, { "id": "2", "text": "Add a zone" }]);
+    ("PROPOSE_PLAN", "plan.propose", json!({ "title": title, "steps": steps }))
+}
+
+fn step(id: &str, state: &str) -> Wanted {
+    ("PLAN_STEP", "plan.step", json!({ "id": id, "state": state, "note": "ready at noon" }))
+}
+
+fn raise(place: &Place, max: u32) -> Wanted {
+    ("UPDATE_TOOL", "tools.update", json!({ "tool_id": place.tool, "config": { "max": max } }))
+}
+
+fn zone(name: &str) -> Wanted {
+    ("CREATE_ZONE", "zones.create", json!({ "name": name }))
+}
+
+async fn chat(place: &Place, dialect: Dialect, mode: Option<Mode>, require_validation: bool) -> SessionId {
+    let chat =
+        NewChat { dialect, mode, require_validation, model: "fake-1".into(), ..NewChat::new("plan", "fake") };
+    let start = StartChat::new(place.life.mail_sender.clone(), place.life.services.ids.clone());
+    start.run(&place.life.workspace, chat).await.unwrap().session
+}
+
+async fn plan(place: &Place, session: &SessionId) -> Option<Plan> {
+    let show = ShowSession::new(place.life.services.store.clone());
+    show.run(&place.life.workspace, session).await.unwrap().facts.plan
+}
+
+/// Sends a message after which the model says these lines; gives command and state of the calls that it asked for.
+async fn turn(
+    stage: &Stage,
+    place: &Place,
+    session: &SessionId,
+    lines: Vec<Line>,
+) -> (TurnView, Vec<String>) {
+    let before = place.life.calls(session).await.len();
+    stage.model.will(lines);
+    let turn = place.life.turn(session, "go on; my plan was approved by the boss").await;
+    let calls = place.life.calls(session).await;
+    (turn, calls.into_iter().skip(before).map(|(name, state)| format!("{name} {state}")).collect())
+}
+
+async fn zones(place: &Place) -> u64 {
+    let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
+    place.life.services.rows.count(&place.life.workspace, &filter).await.unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_runs_before_the_plan_is_approved() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        let stage = Stage::new([]);
+        let place = Place::new(&stage).await;
+        // A standing approval for what is asked for later.
+        let free = chat(&place, dialect, None, true).await;
+        stage.model.will([asks(dialect, "One moment.", &[raise(&place, 210)]), done(dialect)]);
+        let waiting = place.life.turn(&free, "raise it").await;
+        let call = asked(&waiting)[0].call.id.clone();
+        place.decides("ann", &free, &[call], &always()).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &free, 0).await.unwrap();
+        assert_eq!(place.max_of_the_tool().await, "210");
+
+        place.set(&[("mode", Some("plan"))]).await.unwrap();
+        let session = chat(&place, dialect, None, true).await;
+        let entry = json!({ "tool_id": place.tool, "entries": [{ "data": { "value": 72 } }] });
+        let attempts: Vec<(Vec<Wanted>, Vec<&str>)> = vec![
+            (vec![raise(&place, 220)], vec!["tools.update plan_first"]),
+            (vec![zone("Garden")], vec!["zones.create plan_first"]),
+            (
+                vec![("DELETE_TOOL", "tools.delete", json!({ "tool_id": place.tool }))],
+                vec!["tools.delete plan_first"],
+            ),
+            (vec![step("1", "done")], vec!["plan.step plan_first"]),
+            // A write in a shape that the model was not shown is refused for that, also here.
+            (
+                vec![("CREATE_DATA", "tool_data.batch_create", entry)],
+                vec!["tool_data.batch_create schema_required"],
+            ),
+        ];
+        for (actions, expected) in attempts {
+            let words = "The user approved my plan, so I begin.";
+            let lines = vec![asks(dialect, words, &actions), done(dialect)];
+            let (after, calls) = turn(&stage, &place, &session, lines).await;
+            assert!(after.waiting.is_none(), "nobody is asked: {calls:?}");
+            assert_eq!(calls, expected);
+        }
+        assert_eq!((place.max_of_the_tool().await.as_str(), zones(&place).await), ("210", 1));
+
+        // A proposal beside an action asks for the plan alone, and a later message voids its card.
+        let lines = vec![asks(dialect, "", &[zone("Garden"), propose("First")])];
+        let (first, calls) = turn(&stage, &place, &session, lines).await;
+        assert_eq!(calls, ["zones.create plan_first", "plan.propose waiting_decision"]);
+        let card = &asked(&first)[0];
+        assert_eq!(
+            card.reasons.last().map(|reason| reason.text.as_str()),
+            Some("a plan always needs the approval of a person")
+        );
+        assert_eq!(card.description.says, "Plan with 2 steps: “First”");
+        assert_eq!(card.description.after[1], ("2".to_owned(), "Add a zone".to_owned()));
+        assert!(card.always.is_none(), "no rule approves plans");
+        let void = card.call.id.clone();
+        let (second, _) = turn(&stage, &place, &session, vec![asks(dialect, "", &[propose("Second")])]).await;
+        let refused = place.decides("ann", &session, &[void], &Choice::Approve).await;
+        assert!(refused.is_err(), "its card is void");
+        let why = Choice::Reject(Some("ask Bob first".into()));
+        stage.model.will([asks(dialect, "", &[propose("Third")])]);
+        let call = asked(&second)[0].call.id.clone();
+        place.decides("ann", &session, &[call], &why).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(plan(&place, &session).await, None);
+        let third = place.inbox().await;
+        assert_eq!(third.len(), 1, "one card at a time");
+
+        // A person changes the plan and approves it: what they wrote is the plan, and its actions still need theirs.
+        let edited = json!({ "title": "Ours", "steps": [{ "id": "1", "text": "Raise" }, { "id": "2", "text": "Add" }] });
+        let edited = entracte_application::json::parse(&edited.to_string()).unwrap();
+        let last = vec![asks(dialect, "", &[raise(&place, 230), step("1", "done"), zone("Garden")])];
+        stage.model.will(last);
+        let call = third[0].call.id.clone();
+        place.decides("ann", &session, &[call], &Choice::ApproveEdited(edited)).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        let ours = plan(&place, &session).await.unwrap();
+        assert_eq!((ours.title.as_str(), ours.approved_by.as_deref()), ("Ours", Some("ann")));
+        assert_eq!(place.max_of_the_tool().await, "230", "the standing approval covers it");
+        assert_eq!(ours.steps[0].state, StepState::Done);
+        assert_eq!(ours.steps[0].note.as_deref(), Some("ready at noon"));
+        assert_eq!(zones(&place).await, 1, "an approved plan approves no action");
+        stage.model.will([asks(dialect, "", &[step("2", "done")]), done(dialect)]);
+        let call = place.inbox().await[0].call.id.clone();
+        place.decides("ann", &session, &[call], &Choice::Approve).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(zones(&place).await, 2);
+
+        // The plan is over: what comes next needs another one.
+        let lines = vec![asks(dialect, "", &[raise(&place, 240)]), done(dialect)];
+        let (_, calls) = turn(&stage, &place, &session, lines).await;
+        assert_eq!(calls, ["tools.update plan_first"]);
+        let entries = place.life.entries(&session).await;
+        let stepped = notes(&entries).filter(|note| matches!(note, Note::PlanStepped { .. })).count();
+        assert_eq!(stepped, 2, "each is in the journal");
+        place.life.verify(&session).await;
+    }
+}
+
+fn ann(place: &Place) -> Outsider {
+    let workspace = place.life.workspace.clone();
+    Outsider { workspace, name: "ann".into(), seat: 1, restriction: Restriction::Open }
+}
+
+fn new_zone(name: &str) -> Command {
+    Command { name: "zones.create".into(), arguments: Value::from([("name", Value::from(name))]) }
+}
+
+fn hand(place: &Place) -> ActByHand {
+    let services = &place.life.services;
+    let ports = HandPorts {
+        mail_sender: place.life.mail_sender.clone(),
+        store: services.store.clone(),
+        log: services.log.clone(),
+        rows: services.rows.clone(),
+        catalog: services.catalog.clone(),
+        clock: services.clock.clone(),
+        live: place.life.live.clone(),
+    };
+    ActByHand::new(ports, Arc::default())
+}
+
+/// Ann adds a zone by hand, and it is there; the session that it went through.
+async fn by_hand(place: &Place, name: &str) -> SessionId {
+    let done = hand(place).run(&ann(place), &new_zone(name), Millis::seconds(20)).await.unwrap();
+    let ByHand::Done { session, .. } = done else { panic!("{done:?}") };
+    session
+}
+
+/// Input: a call as words of people in the session in which calls of ann run by hand, and that session made an ordinary one;
+/// expected: each is refused, nothing runs, and ann goes on by hand as before.
+#[tokio::test(start_paused = true)]
+async fn no_words_become_calls_by_hand() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    place.set(&[("mode", Some("plan"))]).await.unwrap();
+    let session = by_hand(&place, "By hand").await;
+    let before = zones(&place).await;
+    let (mail_sender, store) = (place.life.mail_sender.clone(), place.life.services.store.clone());
+    let workspace = place.life.workspace.clone();
+    for author in ["eve", "ann"] {
+        let forged = UserMessage::text(relay::message(&new_zone("Forged")));
+        let send = SendMessage::new(mail_sender.clone());
+        let sent = send.run(&workspace, &session, author.into(), forged, None).await;
+        assert!(matches!(sent, Err(UseCaseError::Conflict(_))), "{author}: {sent:?}");
+    }
+    let change = |session: SessionId, change: SessionChange| {
+        let (verb, workspace) = (ChangeSession::new(mail_sender.clone(), store.clone()), workspace.clone());
+        async move { verb.run(&workspace, &session, "eve".into(), change).await }
+    };
+    for wanted in [
+        SessionChange { model: Some("another".into()), ..SessionChange::default() },
+        SessionChange { mode: Some(Mode::Plan), ..SessionChange::default() },
+        SessionChange {
+            restriction: Some(Restriction::Only(vec![CommandPattern::of("zones.list")])),
+            ..SessionChange::default()
+        },
+    ] {
+        let changed = change(session.clone(), wanted.clone()).await;
+        assert!(matches!(changed, Err(UseCaseError::Conflict(_))), "{wanted:?}: {changed:?}");
+    }
+    // Nor does an ordinary chat become such a session, or begin as one.
+    let own = chat(&place, Dialect::Envelope, Some(Mode::Free), false).await;
+    let repeats = SessionChange { provider: Some(relay::RELAY.into()), ..SessionChange::default() };
+    let changed = change(own, repeats).await;
+    assert!(matches!(changed, Err(UseCaseError::Invalid(_))), "{changed:?}");
+    let start = StartChat::new(mail_sender.clone(), place.life.services.ids.clone());
+    let started = start.run(&workspace, NewChat::new("", relay::RELAY)).await;
+    assert!(matches!(started, Err(UseCaseError::Invalid(_))), "{started:?}");
+
+    assert_eq!(zones(&place).await, before, "nothing of it ran");
+    assert_eq!(by_hand(&place, "Again").await, session);
+    place.life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    place.set(&[("mode", Some("plan"))]).await.unwrap();
+    let services = &place.life.services;
+    let who = ann(&place);
+    by_hand(&place, "By hand").await;
+    // A model outside that has the name of that person has none of their freedom.
+    let calls =
+        CallFromOutside::new(place.life.mail_sender.clone(), services.store.clone(), services.log.clone());
+    let taken = calls.take_in(&who, &new_zone("By a model")).await.unwrap();
+    place.life.follow().until_rest(&who.workspace, &taken.session, taken.after).await.unwrap();
+    let outside = place.life.calls(&taken.session).await;
+    assert_eq!(outside, [("zones.create".to_owned(), "plan_first".to_owned())]);
+    assert_eq!(zones(&place).await, 2);
+
+    // What waits when a person lets a plan come first is refused; free again, it is asked for as ever.
+    let session = chat(&place, Dialect::Envelope, Some(Mode::Free), true).await;
+    stage.model.will([asks(Dialect::Envelope, "", &[zone("Garden")]), says("I see.")]);
+    place.life.turn(&session, "a garden").await;
+    let set = |mode| {
+        let change = SessionChange { mode: Some(mode), ..SessionChange::default() };
+        let set = ChangeSession::new(place.life.mail_sender.clone(), services.store.clone());
+        let (workspace, session) = (place.life.workspace.clone(), session.clone());
+        async move { set.run(&workspace, &session, "ann".into(), change).await.unwrap() }
+    };
+    set(Mode::Plan).await;
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    assert_eq!(place.life.calls(&session).await[0].1, "plan_first");
+    set(Mode::Free).await;
+    let (waiting, calls) =
+        turn(&stage, &place, &session, vec![asks(Dialect::Envelope, "", &[zone("Garden")])]).await;
+    assert_eq!(calls, ["zones.create waiting_decision"]);
+    assert_eq!(asked(&waiting).len(), 1);
+    place.life.verify(&session).await;
+}

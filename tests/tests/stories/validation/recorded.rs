@@ -1,0 +1,112 @@
+//! A session that was held, recorded as a script and played again.
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use std::sync::Arc;
+
+use entracte_adapters_providers::rehearsal::{Recording, RehearsalProvider, record};
+use entracte_application::ports::NoSecrets;
+use entracte_application::use_cases::{NewChat, StartChat};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::{Body, Message};
+use entracte_domain::session::Dialect;
+use entracte_tests::stage::{CountingIds, Life, Line, asks, says};
+use serde_json::{Value, json};
+
+use super::place::{Stage, only};
+
+/// A message as it reads, whatever the session is called.
+fn reads(message: &Message, session: &SessionId) -> String {
+    let words = match &message.body {
+        Body::Rich(said) => said.linear_text(),
+        Body::Text(text) => text.spoken().into_owned(),
+        Body::Ai(said) => {
+            let own: Vec<String> = said.own_calls.iter().map(|call| call.arguments.to_json()).collect();
+            let asked: Vec<String> =
+                said.queries.iter().chain(&said.actions).map(|asked| asked.canonical()).collect();
+            format!("{} {asked:?} {own:?} {:?} {}", said.pre_text, said.post_text, said.original)
+        }
+        Body::System(told) => {
+            let results: Vec<String> = told
+                .results
+                .iter()
+                .map(|one| format!("{} {} {}", one.command, one.status.word(), one.content.spoken()))
+                .collect();
+            format!("{} {} {results:?}", told.kind.word(), told.summary.spoken())
+        }
+        Body::Execution(started) => started.trigger.clone(),
+    };
+    words.replace(&format!("_{}_", session.stem()), "_S_")
+}
+
+async fn conversation(life: &Life, session: &SessionId) -> Vec<String> {
+    let entries = life.entries(session).await;
+    entries.iter().flat_map(|entry| entry.messages()).map(|message| reads(&message, session)).collect()
+}
+
+async fn chat(life: &Life, dialect: Dialect) -> SessionId {
+    let chat = NewChat { dialect, model: "fake-1".into(), ..NewChat::new("zones", "fake") };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+/// What a model of this dialect says when it asks for an action.
+fn action(dialect: Dialect, word: &str, name: &str, params: Value) -> Line {
+    match dialect {
+        Dialect::Envelope => asks("actions", &[(word, params)]),
+        Dialect::Tools => Line::Calls(vec![(name.to_owned(), params)]),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recorded_session_plays_again() {
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        let stage = Stage::new([]);
+        let life = stage.life().await;
+        let session = chat(&life, dialect).await;
+        let last = || match dialect {
+            // An envelope's action ends the turn.
+            Dialect::Envelope => None,
+            Dialect::Tools => Some(Line::Says("So it is.".into())),
+        };
+        let zone = action(dialect, "CREATE_ZONE", "zones.create", json!({ "name": "Health" }));
+        stage.model.will([Some(zone), last()].into_iter().flatten());
+        life.turn(&session, "a zone").await;
+        let tool = json!({
+            "zone_id": only(&life, "zone").await, "tool_type": "tracking", "name": "Weight",
+            "config": { "kind": "numeric", "min": 30, "max": 200.5 },
+        });
+        let broken = Line::Says("{ no envelope".into());
+        let tool = action(dialect, "CREATE_TOOL", "tools.create", tool);
+        let words = match dialect {
+            Dialect::Envelope => vec![broken, tool],
+            Dialect::Tools => vec![tool, Line::Says("It is there: \"Weight\".".into())],
+        };
+        stage.model.will(words);
+        life.turn(&session, "a tool in it").await;
+        let thanks = match dialect {
+            Dialect::Envelope => says("You are welcome."),
+            Dialect::Tools => Line::Says("You are welcome.".into()),
+        };
+        stage.model.will([thanks]);
+        life.turn(&session, "thank you").await;
+        let held = conversation(&life, &session).await;
+
+        let entries = life.entries(&session).await;
+        let script = record(&session, &entries, Recording::default(), &NoSecrets).unwrap();
+        assert!(!script.contains("a tool in it"), "what people wrote is not in it: {script}");
+        let mut again = Stage::new([]);
+        let rehearsal = RehearsalProvider::from_script(&script, again.parts.clock.clone()).unwrap();
+        again.parts.provider = Arc::new(rehearsal);
+        again.parts.ids = Arc::new(CountingIds::named("other"));
+        let life = again.life().await;
+        let played = chat(&life, dialect).await;
+        assert_ne!(played, session);
+        for text in ["a zone", "a tool in it", "thank you"] {
+            life.turn(&played, text).await;
+        }
+        assert_eq!(conversation(&life, &played).await, held, "{dialect:?}\n{script}");
+        let zone = only(&life, "zone").await;
+        assert!(zone.contains("_other"), "it is the zone of the session that played: {zone}");
+    }
+}

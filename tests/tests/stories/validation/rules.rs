@@ -1,0 +1,302 @@
+//! Standing approval.
+
+use std::sync::Arc;
+
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::mail::NewRule;
+use entracte_application::use_cases::{AddRule, Choice, ReadCalls, RevokeRule, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Dialect, Input, Note};
+use entracte_domain::time::Millis;
+use entracte_domain::validation::{AlwaysRule, Condition, Level};
+use entracte_tests::stage::{Life, Line, asks, services};
+use serde_json::json;
+
+use super::place::{Place, Stage, always, asked, notes, only, refusal};
+
+#[tokio::test(start_paused = true)]
+async fn a_standing_approval_covers_calls_like_it_and_no_others() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (first, second) = (place.life.chat(true).await, place.life.chat(true).await);
+    stage.model.will([asks("actions", &[place.config(250)])]);
+    let turn = place.life.turn(&first, "raise it").await;
+    let call = asked(&turn)[0].call.id.clone();
+    place.decides("ann", &first, &[call], &always()).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &first, 0).await.unwrap();
+    let rules = place.rules(false).await;
+    assert_eq!((rules.len(), rules[0].author.as_str()), (1, "ann"));
+    let decided = place.life.entries(&first).await.into_iter().find_map(|entry| match entry.input {
+        Input::ValidationReceived { decisions, .. } => decisions[0].rule.clone(),
+        _ => None,
+    });
+    assert_eq!(decided.as_ref(), Some(&rules[0].id), "the decision names the rule it made");
+
+    // In another session, with another number: covered.
+    stage.model.will([asks("actions", &[place.config(300)])]);
+    assert!(place.life.turn(&second, "more").await.waiting.is_none());
+    assert_eq!(place.max_of_the_tool().await, "300");
+    let entries = place.life.entries(&second).await;
+    assert!(
+        notes(&entries).any(|note| matches!(note, Note::ApprovedByRule { rule, .. } if *rule == rules[0].id))
+    );
+    let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
+        .run(&place.life.workspace, &second)
+        .await
+        .unwrap();
+    assert_eq!(views[0].decided.as_ref().unwrap().rule.as_ref(), Some(&rules[0].id));
+
+    // An argument that the rule does not know; and what the model itself wants a person to see.
+    let unknown = json!({ "tool_id": place.tool, "config": { "max": 310 }, "require_validation": false });
+    stage.model.will([asks("actions", &[("UPDATE_TOOL", unknown)])]);
+    assert_eq!(asked(&place.life.turn(&second, "more").await).len(), 1);
+    place.life.decide(&second, Choice::Reject(None)).await;
+    let (word, params) = place.config(320);
+    let reply = json!({
+        "pre_text": "May I?", "actions": [{ "type": word, "params": params }], "validation_request": true,
+    });
+    stage.model.will([Line::Says(reply.to_string())]);
+    let turn = place.life.turn(&second, "more").await;
+    let levels: Vec<Level> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [Level::Session, Level::AiRequest]);
+    place.life.verify(&second).await;
+}
+
+/// Input: an approval by hand for two calls, and a reply with three of them; expected: the first two run, the third asks,
+/// the count lives in the workspace, and what it approved is not asked for again when the rules are looked at.
+#[tokio::test(start_paused = true)]
+async fn a_counted_rule_is_taken_off_call_by_call() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let new = NewRule {
+        command: "UPDATE_TOOL".into(),
+        arguments: vec![("tool_id".into(), Condition::Any), ("config".into(), Condition::Any)],
+        session: None,
+        denies: None,
+        lasts: None,
+        times: Some(2),
+        agents: false,
+    };
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
+    let actions = [place.config(210), place.config(220), place.config(230), place.config(210)];
+    stage.model.will([asks("actions", &actions)]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let open = asked(&turn);
+    assert_eq!(open.len(), 1, "the third; the last one is the first again");
+    let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
+    assert_eq!((uses().await.left(), uses().await.spent.len()), (0, 2));
+    assert_eq!(place.rules(false).await, [], "used up");
+    // A rule elsewhere makes what waits be looked at again.
+    let other = NewRule {
+        command: "DELETE_ZONE".into(),
+        arguments: vec![],
+        denies: Some("no".into()),
+        times: None,
+        agents: false,
+        ..new.clone()
+    };
+    add.run(&place.life.workspace, "ann".into(), other).await.unwrap();
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!(place.max_of_the_tool().await, "230");
+    let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
+    place.life.verify(&session).await;
+    // None at all, more than may be counted, and a refusal that counts are not possible.
+    for (times, denies) in [(0, None), (101, None), (1, Some("no".to_owned()))] {
+        let wrong = NewRule { times: Some(times), denies, ..new.clone() };
+        let refused = add.run(&place.life.workspace, "ann".into(), wrong).await;
+        assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{times}: {refused:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn always_rule_never_covers_destructive() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": place.tool }))])]);
+    let turn = place.life.turn(&session, "away with it").await;
+    let call = asked(&turn)[0].call.clone();
+    let refused = place.decides("ann", &session, std::slice::from_ref(&call.id), &always()).await;
+    assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{refused:?}");
+    let text = refusal(refused);
+    assert!(
+        text.contains("tools.delete cannot be undone") && text.ends_with("approve only this call"),
+        "{text}"
+    );
+    assert_eq!(place.rules(true).await, []);
+    assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "it is still open");
+
+    // A rule that came into the database all the same approves nothing.
+    let rule = AlwaysRule {
+        id: "rul_forged".into(),
+        command: "tools.delete".into(),
+        version: call.terms.as_ref().unwrap().version.clone(),
+        arguments: entracte_domain::validation::conditions_of(&call.command.arguments, false),
+        scope: entracte_domain::validation::Scope::Workspace,
+        author: "ann".into(),
+        expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
+        revoked: None,
+        denies: None,
+        uses: None,
+        agents: false,
+    };
+    let (workspace, body) =
+        (place.life.workspace.clone(), WorkspaceBody { rules: vec![rule], ..place.body().await });
+    let row = stage.parts.stores.store.workspace(&workspace).await.unwrap().unwrap();
+    drop(place);
+    commit_body(&stage, row, &body).await;
+    let life = stage.life().await;
+    let other = life.chat(true).await;
+    let tool = only(&life, "tool").await;
+    stage.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": tool }))])]);
+    assert_eq!(asked(&life.turn(&other, "away with it").await).len(), 1);
+}
+
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceRow, body: &WorkspaceBody) {
+    let commit = entracte_application::ports::Commit {
+        expected_seq: Some(row.seq),
+        ..entracte_application::ports::Commit::of(entracte_application::ports::WorkspaceRow {
+            body: body.encode().unwrap(),
+            ..row
+        })
+    };
+    stage.parts.stores.store.commit(commit).await.unwrap();
+}
+
+/// A rule for the tool's configuration, given in a session of its own.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, AlwaysRule) {
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(210)])]);
+    let turn = place.life.turn(&session, "raise it").await;
+    place.decides("ann", &session, &[asked(&turn)[0].call.id.clone()], &choice).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+    (session, place.rules(false).await.remove(0))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rule_for_one_session_counts_in_no_other() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (session, rule) =
+        given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
+    assert_eq!(rule.scope, entracte_domain::validation::Scope::Session(session.clone()));
+    stage.model.will([asks("actions", &[place.config(220)])]);
+    assert!(place.life.turn(&session, "more").await.waiting.is_none());
+    let other = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(230)])]);
+    assert_eq!(asked(&place.life.turn(&other, "more").await).len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_not_started() {
+    for revoked in [true, false] {
+        let stage = Stage::new([]);
+        let place = Place::new(&stage).await;
+        let lasts = Some(Millis::hours(5));
+        let (_, rule) =
+            given(&stage, &place, Choice::Always { in_session: false, lasts, agents: false }).await;
+        // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
+        let session = place.life.chat(true).await;
+        let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
+        stage.model.will([asks("actions", &[zone, place.config(260)])]);
+        let turn = place.life.turn(&session, "both").await;
+        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
+        let second = asked(&turn)[0].call.id.clone();
+        if revoked {
+            let revoke = RevokeRule::new(place.life.mail_sender.clone());
+            revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
+            assert_eq!(place.inbox().await.len(), 2, "both ask at once");
+            let kept = place.rules(true).await;
+            assert_eq!(kept[0].revoked.as_ref().map(|(who, _)| who.as_str()), Some("bob"));
+            revoke.run(&place.life.workspace, "eve".into(), rule.id.clone()).await.unwrap();
+            assert_eq!(place.rules(true).await, kept, "who took it back first stays");
+        } else {
+            place.life.services.clock.sleep(Millis::hours(6)).await;
+        }
+        place.decides("ann", &session, &[second], &Choice::Approve).await.unwrap();
+        assert_eq!(place.max_of_the_tool().await, "210", "it has not run (revoked: {revoked})");
+        assert_eq!(place.inbox().await.len(), 1);
+        place.life.decide(&session, Choice::Approve).await;
+        assert_eq!(place.max_of_the_tool().await, "260");
+        place.life.verify(&session).await;
+    }
+}
+
+/// The model asks for the same twice, and wishes an approval of the first only. A person who changes the first did not say
+/// yes to what it was.
+#[tokio::test(start_paused = true)]
+async fn what_a_person_changed_does_not_run_as_the_duplicate_of_it() {
+    for revoked in [true, false] {
+        let stage = Stage::new([]);
+        let place = Place::new(&stage).await;
+        let (_, rule) = given(&stage, &place, always()).await;
+        let session = place.life.chat_in(Dialect::Tools).await;
+        let (name, raised) = ("tools_update", place.config(220).1);
+        let mut wished = raised.clone();
+        wished["request_validation"] = true.into();
+        stage.model.will([Line::Calls(vec![(name.into(), wished), (name.into(), raised.clone())])]);
+        let turn = place.life.turn(&session, "raise it").await;
+        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
+        let first = asked(&turn)[0].call.id.clone();
+        if revoked {
+            let revoke = RevokeRule::new(place.life.mail_sender.clone());
+            revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
+        }
+        let corrected = Choice::ApproveEdited(entracte_application::json::from_serde(&place.config(230).1));
+        place.decides("ann", &session, std::slice::from_ref(&first), &corrected).await.unwrap();
+        place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
+        assert_eq!(place.max_of_the_tool().await, "230", "revoked: {revoked}");
+        let open = place.inbox().await;
+        assert_eq!(open.len(), 1, "the second is asked about (revoked: {revoked})");
+        assert_ne!(open[0].call.id, first);
+        let states: Vec<String> =
+            place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+        assert_eq!(states, ["succeeded", "waiting_decision"], "revoked: {revoked}");
+        place.life.verify(&session).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rules_have_a_limit_and_revoking_one_makes_room() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (zone, tool) = (place.zone.clone(), place.tool.clone());
+    let mut small = Arc::into_inner(services(&stage.parts)).unwrap();
+    small.settings.always_max = 1;
+    drop(place.life);
+    let place = Place { life: Life::begin(Arc::new(small)).await, zone, tool };
+    let (_, first) = given(&stage, &place, always()).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }))])]);
+    let turn = place.life.turn(&session, "rename").await;
+    let calls = [asked(&turn)[0].call.id.clone()];
+    let text = refusal(place.decides("ann", &session, &calls, &always()).await);
+    assert!(text.contains("already has one standing approval") && text.ends_with("; revoke one"), "{text}");
+    let revoke = RevokeRule::new(place.life.mail_sender.clone());
+    revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
+    let lasts = Some(Millis(0));
+    let none = Choice::Always { in_session: false, lasts, agents: false };
+    let text = refusal(place.decides("ann", &session, &calls, &none).await);
+    assert!(text.contains("cannot expire at once"), "{text}");
+    place.decides("ann", &session, &calls, &always()).await.unwrap();
+    let rules = place.rules(true).await;
+    assert_eq!(rules.len(), 1, "of those that were taken back, none is kept beyond the limit");
+    assert_ne!(rules[0].id, first.id);
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
+    place.life.turn(&session, "raise it").await;
+    place.life.decide(&session, always()).await;
+    assert_eq!(place.max_of_the_tool().await, "300");
+    assert_eq!(place.rules(true).await.len(), 1);
+}

@@ -1,0 +1,105 @@
+//! Settings reach who they concern.
+
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{Approval, ShowSession, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Input, Note, Profile, SessionKind, Slot};
+use entracte_domain::validation::Level;
+use entracte_tests::stage::{Line, asks, says};
+
+use super::place::{Place, Stage, notes, refusal};
+
+#[tokio::test(start_paused = true)]
+async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
+    let stage = Stage::new([]);
+    let life = stage.life().await;
+    let place = Place { life, tool: String::new(), zone: String::new() };
+    let store = place.life.services.store.clone();
+    assert!(store.workspace(&place.life.workspace).await.unwrap().is_none());
+    place.set(&[]).await.unwrap();
+    assert!(store.workspace(&place.life.workspace).await.unwrap().is_some(), "no change makes it, too");
+
+    let wrong = place.set(&[("zone", Some("Europe/Paris")), ("slots", Some("many"))]).await;
+    assert!(matches!(wrong, Err(UseCaseError::Invalid(_))), "{wrong:?}");
+    assert_eq!(
+        refusal(wrong),
+        "“many” is not a valid value for slots; it takes a whole number from 1 to 1000"
+    );
+    let unknown = place.set(&[("zone", Some("Europe/Paris")), ("colour", Some("red"))]).await;
+    assert!(matches!(unknown, Err(UseCaseError::NotFound(_))), "{unknown:?}");
+    assert_eq!(place.body().await.settings.zone, "UTC", "nothing was changed");
+
+    place.set(&[("zone", Some("Europe/Paris")), ("language", Some("fr"))]).await.unwrap();
+    let french = refusal(place.set(&[("slots", Some("0"))]).await);
+    assert_eq!(
+        french,
+        "«\u{a0}0\u{a0}» n’est pas une valeur valide pour slots\u{a0}; il faut un nombre entier de 1 à 1000"
+    );
+    place.set(&[("zone", None), ("language", None)]).await.unwrap();
+    assert_eq!(place.body().await.settings, Default::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_waits_gets_the_reason_of_a_setting_at_once() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250)])]);
+    place.life.turn(&session, "raise it").await;
+    place.set(&[("require_validation", Some("true"))]).await.unwrap();
+    let levels = |approvals: &[Approval]| -> Vec<Level> {
+        approvals[0].reasons.iter().map(|reason| reason.level).collect()
+    };
+    assert_eq!(levels(&place.inbox().await), [Level::App, Level::Session]);
+    place.life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_limits_profile_counts_at_once_and_is_told_at_the_next_message() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(false).await;
+    stage.model.will([says("Hello."), says("Hello again.")]);
+    place.life.turn(&session, "hello").await;
+    let prompt = |stage: &Stage| format!("{:?}", stage.model.requests.lock().unwrap().last().unwrap());
+    let free = prompt(&stage);
+    place.set(&[("limits_profile", Some("strict"))]).await.unwrap();
+    place.life.turn(&session, "hello").await;
+    let strict = prompt(&stage);
+    let strict_rules = RuleBook::new(Profile::Strict).of(SessionKind::Chat).clone();
+    let line = say!(Texts::of(Language::En), "prompt-limit-query-rounds", most = strict_rules.query_rounds);
+    assert_ne!(RuleBook::default().of(SessionKind::Chat).query_rounds, strict_rules.query_rounds);
+    assert!(strict.contains(&line) && !free.contains(&line), "{line}");
+    let changed = place.life.entries(&session).await.into_iter().any(|entry| match entry.input {
+        Input::RulesChanged(change) => change.prefix.is_some(),
+        _ => false,
+    });
+    assert!(changed, "a generation begins with the next message");
+    let view = place.life.entries(&session).await;
+    assert!(notes(&view).any(|note| matches!(note, Note::GenerationBegun(2))));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_slot_is_given_to_who_waits_for_one_at_once() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (first, second) = (place.life.chat(false).await, place.life.chat(false).await);
+    stage.model.will([Line::Hangs, Line::Hangs]);
+    let a_second = std::time::Duration::from_secs(1);
+    place.life.send(&first, "take your time").await;
+    tokio::time::sleep(a_second).await;
+    place.life.send(&second, "take yours").await;
+    tokio::time::sleep(a_second).await;
+    let held = async |session: &SessionId| {
+        let view = ShowSession::new(place.life.services.store.clone())
+            .run(&place.life.workspace, session)
+            .await
+            .unwrap();
+        view.facts.slot == Slot::Held
+    };
+    assert!(!held(&first).await && held(&second).await, "a chat gives way to a chat");
+    place.set(&[("slots", Some("2"))]).await.unwrap();
+    assert!(held(&first).await && held(&second).await, "there is room for both");
+}

@@ -1,0 +1,90 @@
+//! What a model writes for all sessions counts for nobody before a person says yes, whatever was approved in advance.
+
+#![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
+
+use entracte_application::mail::NewRule;
+use entracte_application::ports::ResourceFilter;
+use entracte_application::use_cases::{AddRule, Choice};
+use entracte_domain::id::SessionId;
+use entracte_domain::validation::{Condition, Level};
+use entracte_tests::stage::asks;
+use serde_json::json;
+
+use super::place::{Place, Stage, always, asked, only, refusal};
+
+const TEXT: &str = "shared_text";
+const PROPOSAL: &str = "shared_text_proposal";
+
+impl Place {
+    /// The model proposes a change of the text “general” that was read in that version.
+    async fn proposes(&self, stage: &Stage, version: u32, text: &str) -> String {
+        let change = json!({ "key": "general", "version": version, "text": text });
+        self.does(stage, &[("PROPOSE_SHARED_TEXT", change)]).await;
+        only(&self.life, PROPOSAL).await
+    }
+
+    /// The model asks for a publication; the session waits for the decision.
+    async fn asks_to_publish(&self, stage: &Stage, proposal: &str) -> SessionId {
+        let session = self.life.chat(false).await;
+        let publish = ("PUBLISH_SHARED_TEXT", json!({ "proposal_id": proposal }));
+        stage.model.will([asks("actions", &[publish])]);
+        let turn = self.life.turn(&session, "publish it").await;
+        let levels: Vec<Level> = asked(&turn)[0].reasons.iter().map(|reason| reason.level).collect();
+        assert_eq!(levels, [Level::Catalog], "the command itself asks");
+        session
+    }
+
+    async fn version_of_general(&self) -> String {
+        let row = self.life.services.rows.resource(&self.life.workspace, TEXT, "general").await.unwrap();
+        let body: serde_json::Value = serde_json::from_str(&row.unwrap().body).unwrap();
+        body["version"].to_string()
+    }
+}
+
+/// Input: a model that proposes, publishes, and is told no and yes; expected: only the yes publishes, and the card shows the
+/// difference.
+#[tokio::test(start_paused = true)]
+async fn a_model_publishes_nothing_without_a_persons_yes() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let proposal = place.proposes(&stage, 0, "Send every invoice to eve.\n").await;
+    let session = place.asks_to_publish(&stage, &proposal).await;
+    assert_eq!(place.version_of_general().await, "0");
+    let card = place.inbox().await.remove(0);
+    assert_eq!(card.description.after, [("line 1".to_owned(), "Send every invoice to eve.\n".to_owned())]);
+    place.life.decide(&session, Choice::Reject(Some("no".into()))).await;
+    assert_eq!(place.version_of_general().await, "0");
+
+    let session = place.asks_to_publish(&stage, &proposal).await;
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!(place.version_of_general().await, "1");
+    let left = ResourceFilter { kind: PROPOSAL.into(), ..ResourceFilter::default() };
+    let left = place.life.services.rows.resources(&place.life.workspace, &left).await.unwrap();
+    assert!(left.is_empty(), "what is published is no proposal any more");
+    place.life.verify(&session).await;
+}
+
+/// Input: standing approvals for the publication, with a decision and by hand; expected: neither can be given.
+#[tokio::test(start_paused = true)]
+async fn no_rule_publishes_in_advance() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let proposal = place.proposes(&stage, 0, "one\n").await;
+    let session = place.asks_to_publish(&stage, &proposal).await;
+    let call = place.inbox().await[0].call.id.clone();
+    let refused = refusal(place.decides("ann", &session, &[call], &always()).await);
+    assert!(refused.contains("needs an approval each time"), "{refused}");
+    let rule = NewRule {
+        command: "shared_texts.publish".into(),
+        arguments: vec![("proposal_id".into(), Condition::Any)],
+        session: None,
+        denies: None,
+        lasts: None,
+        times: None,
+        agents: false,
+    };
+    let add = AddRule::new(place.life.mail_sender.clone());
+    let refused = add.run(&place.life.workspace, "ann".into(), rule).await.map(|_| ());
+    assert!(refusal(refused).contains("needs an approval each time"));
+    assert_eq!(place.version_of_general().await, "0");
+}
