@@ -43,6 +43,12 @@ export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone
       const contentType = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" }[path.split(".").pop()];
       return existsSync(path) ? route.fulfill({ contentType, body: readFileSync(path) }) : route.fallback();
     });
+    // And those of the page that a link leads to.
+    const linked = { a: ["a.html", "text/html"], "a.js": ["a.js", "text/javascript"], "pages.css": ["pages.css", "text/css"] };
+    await context.route(/^[^?#]*\/(a|a\.js|pages\.css)$/, (route) => {
+      const [file, contentType] = linked[route.request().url().split("/").pop()];
+      return route.fulfill({ contentType, body: readFileSync(join(root, "adapters-http/src/pages", file)) });
+    });
   }
   const page = await context.newPage();
   const faults = [];

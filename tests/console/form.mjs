@@ -4,10 +4,16 @@ globalThis.document ??= { createElement: () => ({ content: {} }), createTreeWalk
 globalThis.addEventListener ??= () => {};
 globalThis.localStorage ??= { getItem: () => null, setItem: () => {} };
 globalThis.requestAnimationFrame ??= () => 0;
+const kept = new Map();
+globalThis.sessionStorage ??= { getItem: (name) => kept.get(name) ?? null, setItem: (name, text) => kept.set(name, text), removeItem: (name) => kept.delete(name) };
 export const { argumentsOf, fieldsOf, form } = await import("../../adapters-http/console/parts/schema-form.js");
 export const { rowsOf, table } = await import("../../adapters-http/console/parts/arguments.js");
 export const { card, isReadable, pressed } = await import("../../adapters-http/console/parts/card.js");
-export const { approve, desk, mayBeSelected } = await import("../../adapters-http/console/parts/desk.js");
+export const { appears, approve, desk, mayBeSelected, onPress } = await import("../../adapters-http/console/parts/desk.js");
+export const { draftOf, sendDraft, write } = await import("../../adapters-http/console/parts/composer.js");
+export const { touched } = await import("../../adapters-http/console/parts/world-form.js");
+export const { failed } = await import("../../adapters-http/console/parts/text.js");
+export const { NoAnswer, Problem } = await import("../../adapters-http/console/core/api.js");
 export const { state } = await import("../../adapters-http/console/core/store.js");
 export const { read: readEvents } = await import("../../adapters-http/console/core/stream.js");
 export const { changes } = await import("../../adapters-http/console/parts/timeline.js");

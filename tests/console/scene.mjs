@@ -13,9 +13,11 @@ const SCRIPTS = {
   reads: turn({ pre_text: "I look.", queries: [{ type: "ZONES", params: {} }], keep_control: true }) + says("You have these zones."),
 };
 
-export const scene = async (more = {}, config = "") => {
+/** What is scripted beside, more of the configuration, and where the server listens. */
+export const scene = async (more = {}, config = "", bind = "127.0.0.1:0") => {
   const address = await outside();
   const stage = new Stage({ ...SCRIPTS, ...more }, { port: address.port, config });
+  stage.bind = bind;
   stage.outside = address;
   await stage.serve();
   stage.ann = stage.token("ann", "read", "chat", "approve", "admin");

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { lines, words } from "../../adapters-http/console/core/diff.js";
 import { laidOut, members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
-import { approve, argumentsOf, atLocal, card, changes, daysOf, desk, fieldsOf, form, isReadable, localOf, mayBeSelected, pressed, readEvents, rowsOf, state, table, ticks, useZone } from "./form.mjs";
+import { appears, approve, argumentsOf, atLocal, card, changes, daysOf, desk, draftOf, failed, fieldsOf, form, isReadable, localOf, mayBeSelected, NoAnswer, onPress, pressed, Problem, readEvents, rowsOf, sendDraft, state, table, ticks, touched, useZone, write } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
 
@@ -35,6 +35,26 @@ test("each_text_stands_once", () => {
 test("every_text_that_is_asked_for_is_there", () => {
   for (const file of files) {
     for (const [, key] of read(file).matchAll(/\b(?:t|rich|has)\("([\w.-]+)"/g)) assert.ok(key in en, `${file}: ${key}`);
+  }
+});
+
+// A word without a text would be shown as it is, which is English.
+test("every_word_of_the_machine_has_its_text", () => {
+  const source = (file) => readFileSync(fileURLToPath(new URL(`../../domain/src/${file}`, import.meta.url)), "utf8");
+  const words = (file, name) => [...source(file).split(`pub enum ${name} {`)[1].split("\n    }")[0].matchAll(/ = "(\w+)"/g)].map((found) => found[1]);
+  const labels = [...source("session/input.rs").matchAll(/Input::\w+[^=\n]*=> "(\w+)"/g)].map((found) => found[1]);
+  const said = [
+    ["call", words("call.rs", "CallStatus")],
+    ["end", words("session/facts.rs", "EndReason")],
+    ["message", words("message.rs", "SystemKind")],
+    ["rule", words("validation/always.rs", "Condition")],
+    ["step", words("plan.rs", "StepState")],
+    ["wake", words("session/wake.rs", "WakeReason")],
+    ["entry", labels],
+  ];
+  for (const [kind, all] of said) {
+    assert.ok(all.length > 2, kind);
+    for (const word of all) assert.ok(`${kind}.${word.toLowerCase()}` in fr, `${kind}.${word.toLowerCase()}`);
   }
 });
 
@@ -169,6 +189,83 @@ test("a_card_that_cannot_be_drawn_says_so_and_no_press_decides_it", (context) =>
   state.me = null;
 });
 
+test("a_button_that_came_into_sight_only_now_does_nothing", (context) => {
+  let now = 1000;
+  context.mock.method(performance, "now", () => now);
+  let times = 0;
+  const press = onPress("apr_tapped", () => (times += 1));
+  appears("apr_tapped");
+  for (const [after, wanted] of [[0, 0], [120, 0], [299, 0], [300, 1], [301, 2]]) {
+    now = 1000 + after;
+    press();
+    assert.equal(times, wanted, `${after} ms after it came`);
+  }
+  // What was asked changed while it was read: the same press may have been meant for what stood there before.
+  desk("apr_tapped").deafUntil = now + 1000;
+  press();
+  assert.equal(times, 2);
+});
+
+test("a_request_without_an_answer_is_told_as_one", () => {
+  const told = (error) => {
+    let said = [];
+    const fault = failed((kind, text) => (said = [kind, text]), "The zone is set.", "zone", error);
+    return [...said, fault.title];
+  };
+  assert.deepEqual(told(new NoAnswer("x")), ["warn", `The zone is set. ${en["news.unknown"]}`, en["login.no-answer"]]);
+  const refused = new Problem(422, { title: "Wrong", detail: "no such zone" });
+  assert.deepEqual(told(refused), ["bad", en["news.refused"].replace("{what}", "zone").replace("{why}", "Wrong"), "Wrong"]);
+  assert.throws(() => told(new TypeError("ours")), TypeError);
+  // Nothing that a person asked for stays “Sending…” where the network is gone.
+  const lost = files.filter((file) => /say\("bad"/.test(read(file)) && !read(file).includes("NoAnswer"));
+  assert.deepEqual(lost, []);
+});
+
+test("a_message_is_sent_once_and_what_is_written_meanwhile_stays", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const sent = [];
+  let answer = null;
+  context.mock.method(globalThis, "fetch", (_, { headers, body }) => {
+    const { text, client_key: key } = JSON.parse(body);
+    sent.push({ text, key: key === headers["idempotency-key"] ? key : "another one" });
+    return answer ? answer() : Promise.reject(new TypeError("no network"));
+  });
+  const taken = () => Promise.resolve(new Response("{}", { status: 200 }));
+  /** Until it is known what came of it, however long it waits between its tries. */
+  const ends = async (sending) => {
+    let isOver = false;
+    sending.finally(() => (isOver = true));
+    while (!isOver) {
+      await new Promise(setImmediate);
+      context.mock.timers.tick(5000);
+    }
+  };
+  // The next message is begun while the first is on its way.
+  let arrives;
+  answer = () => new Promise((done) => (arrives = () => done(new Response("{}", { status: 200 }))));
+  write("ses_a", "First");
+  const sending = sendDraft("ses_a");
+  write("ses_a", "First\nand then");
+  arrives();
+  await sending;
+  assert.equal(draftOf("ses_a"), "and then");
+  // Nobody answers, four times: the same again is the same message.
+  sent.length = 0;
+  answer = null;
+  write("ses_a", "Second");
+  await ends(sendDraft("ses_a"));
+  await ends(sendDraft("ses_a"));
+  assert.equal(draftOf("ses_a"), "Second", "it is kept until it was taken");
+  assert.deepEqual([sent.length, new Set(sent.map((one) => `${one.text} ${one.key}`)).size], [8, 1]);
+  // Another text is another message: under the key of the first it would never be taken.
+  answer = taken;
+  write("ses_a", "Second, and more");
+  await ends(sendDraft("ses_a"));
+  assert.equal(sent.at(-1).text, "Second, and more");
+  assert.notEqual(sent.at(-1).key, sent[0].key);
+  assert.equal(draftOf("ses_a"), "");
+});
+
 test("words_that_differ_are_told_apart", () => {
   assert.deepEqual(words("due on 12 October", "due on 31 October").map((piece) => `${piece.kind} ${piece.text}`), ["same due on ", "del 12", "ins 31", "same  October"]);
   const [before, after] = ["due on 12 October, please", "13 days late on 12 October"];
@@ -201,6 +298,13 @@ test("a_form_changes_only_what_was_touched_and_says_what_is_wrong", () => {
     assert.equal(argumentsOf(fields, wrong), null, `${name}: ${text}`);
     assert.ok(wrong.faults.has(name));
   }
+});
+
+test("what_was_not_touched_is_not_sent_again", () => {
+  // As a browser has read them: 0.1000 and 12345678901234567890 are stored.
+  const was = '{"rate":0.1,"number":12345678901234567000,"note":"old","gone":1}';
+  assert.deepEqual(touched('{"rate":0.1,"number":12345678901234567000,"note":"new","more":2}', was), [["note", '"new"'], ["more", "2"], ["gone", "null"]]);
+  assert.deepEqual(touched(was, was), []);
 });
 
 test("events_are_read_however_they_are_cut", async () => {

@@ -1,8 +1,11 @@
 // What people do with the console, from one end to the other, on the real server.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
 import { after, afterEach, test } from "node:test";
-import { as, close, counts, leave, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
+import { as, close, counts, leave, login, PHONE, reads, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { DOCUMENT } from "./shapes.mjs";
 import { INHERITED } from "./vectors.mjs";
@@ -10,10 +13,11 @@ import { INHERITED } from "./vectors.mjs";
 afterEach(leave);
 after(close);
 
-/** Opens the card of an item in the list. */
+/** Opens the card of an item in the list, and looks at it for as long as its buttons do nothing. */
 const openCard = async (page, words) => {
   await page.click(`.it:has-text("${words}")`);
   await page.waitForSelector(`.pane h2:has-text("${words}")`);
+  await page.waitForTimeout(350);
 };
 
 const told = (page, words) => page.waitForSelector(`.news:has-text("${words}")`, { state: "attached" });
@@ -88,6 +92,7 @@ for (const [name, viewport] of [["a_laptop", WIDE], ["a_phone", PHONE]]) {
       await page.goto(`${stage.url}/sessions/${ids.question}`);
       await page.waitForSelector('.ask .opts button:has-text("Keep them")');
       await counts(page, ".me", 1, "nothing is doubled");
+      await page.waitForTimeout(350);
       await page.click('.ask .opts button:has-text("Keep them")');
       await page.waitForSelector('.said:has-text("Thank you. I do so.")');
       await page.waitForFunction(() => document.querySelectorAll(".me .pre").length > 1);
@@ -141,6 +146,39 @@ test("a_yes_that_is_too_late_decides_nothing", async () => {
     await page.unroute(/\/inbox\?/);
     await page.waitForSelector('.line:has-text("noe rejected"), .card .line:has-text("noe rejected")');
     await counts(page, ".acts .go", 0);
+  } finally {
+    await stage.end();
+  }
+});
+
+/** Presses the button that approves in the frame in which the card of these words comes into sight, sooner than anybody reads. */
+const pressAtOnce = (page, words) => page.evaluate((wanted) => new Promise((done) => {
+  const look = () => {
+    const go = document.querySelector(".acts .go");
+    if (!go || !document.querySelector(".pane h2")?.textContent.includes(wanted)) return requestAnimationFrame(look);
+    go.click();
+    done();
+  };
+  look();
+}), words);
+
+test("a_double_tap_decides_nothing_that_came_into_sight_with_it", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage, { viewport: PHONE, isPhone: true }));
+    // On a phone the second tap of a double tap in the list falls on the card that the first one opened.
+    await Promise.all([pressAtOnce(page, "Clients"), page.click('.it:has-text("Create the zone “Clients”")')]);
+    await page.waitForTimeout(600);
+    assert.equal((await inbox(stage)).length, 5, "nothing was decided");
+    // On a wide screen the second click of a double click falls on the card that takes the place of the first.
+    await page.setViewportSize(WIDE);
+    await page.goto(`${stage.url}/inbox`);
+    await openCard(page, "Create the zone “Clients”");
+    await Promise.all([pressAtOnce(page, "Suppliers"), page.click(".acts .go")]);
+    await page.waitForTimeout(600);
+    const left = await inbox(stage);
+    assert.deepEqual([left.length, left.some((item) => item.says?.includes("Suppliers"))], [4, true], "one press decides one card");
   } finally {
     await stage.end();
   }
@@ -331,6 +369,57 @@ test("a_link_that_was_used_says_what_to_do", async () => {
     await page.click(".login .btn");
     await page.waitForSelector('.bad:has-text("was used or has expired")');
   } finally {
+    await stage.end();
+  }
+});
+
+test("a_link_is_read_whole_on_a_phone_and_a_lost_answer_says_what_is_known", async () => {
+  const heard = [];
+  const phone = createServer((request, answer) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      heard.push(JSON.parse(body));
+      answer.end();
+    });
+  });
+  await new Promise((done) => phone.listen(0, "127.0.0.1", done));
+  // A link names where browsers reach the server, so that is known before it listens.
+  const free = createServer();
+  await new Promise((done) => free.listen(0, "127.0.0.1", done));
+  const bind = `127.0.0.1:${free.address().port}`;
+  await new Promise((done) => free.close(done));
+  const stage = await scene({}, `notify.poll = "50ms"\nserver.public_url = "http://${bind}"`, bind);
+  try {
+    const place = join(stage.folder, "hook.key");
+    writeFileSync(place, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", { mode: 0o600 });
+    const added = stage.run("notify", "add", "phone", "--webhook", `http://127.0.0.1:${phone.address().port}/hook`, "--secret", `file:${place}`, "--private", "--links", "--kinds", "approval.requested");
+    assert.equal(added.code, 0, added.err);
+    await stage.chat(stage.ann, "Set up the workshop", "Make a zone for the workshop", { provider: "zone" });
+    for (let times = 0; heard.length === 0 && times < 400; times += 1) await new Promise((done) => setTimeout(done, 25));
+    const { review } = heard[0].data.links;
+    const { page, faults } = await visitor(stage, { viewport: PHONE, isPhone: true });
+    await page.goto(review);
+    await page.waitForSelector("#card:not([hidden])");
+    assert.ok(!page.url().includes("#"), "the secret does not stay in the address");
+    await reads(page, "#sentence", /Create the zone “Workshop”/);
+    await reads(page, "#arguments", /Everything of the workshop/);
+    assert.deepEqual(await page.evaluate(() => [document.documentElement, document.querySelector("#arguments")].map((one) => one.scrollWidth > one.clientWidth)), [false, false], "nothing is beside the screen");
+    // The press arrives, and its answer is lost; the next one finds the link used.
+    let lost = 0;
+    await page.route(/links\/act$/, async (route) => {
+      if (lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.click("#approve");
+    await reads(page, "#says", /nobody knows whether your decision arrived/);
+    await page.click("#approve");
+    await reads(page, "#says", /perhaps by your first press/);
+    await stage.until(stage.ann, "/zones", (found) => found.items.some((zone) => zone.name === "Workshop"));
+    assert.deepEqual(faults, []);
+  } finally {
+    phone.close();
     await stage.end();
   }
 });

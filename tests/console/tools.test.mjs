@@ -46,7 +46,7 @@ const visit = async (how) => {
 const look = async (page) => {
   await page.goto(`${stage.url}/settings/commands`);
   await page.fill("#of", "post.send");
-  await page.click('button:has-text("Look")');
+  await page.click('button:has-text("Review")');
 };
 
 test("a_tool_that_changed_is_accepted_with_the_difference_before_ones_eyes", async () => {

@@ -1,6 +1,7 @@
 // What people keep with the console beside deciding: automations, prompts, messages, data, settings.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
@@ -254,6 +255,18 @@ test("an_agent_stands_on_a_line_where_it_was_called", async () => {
   await isWell(at);
 });
 
+test("an_exported_session_is_the_file_of_the_server_to_the_letter", async () => {
+  const at = await visit();
+  const { page } = at;
+  const answer = await fetch(`${stage.url}/v1/workspaces/${W}/sessions/${ids.invoice}/export`, { headers: { authorization: `Bearer ${stage.ann}` } });
+  const file = await answer.text();
+  assert.match(file, /10\.5/);
+  await page.goto(`${stage.url}/sessions/${ids.invoice}/detail`);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.click('.top-acts a:has-text("Export")')]);
+  assert.equal(readFileSync(await saved.path(), "utf8"), file);
+  await isWell(at);
+});
+
 test("a_standing_approval_is_for_agents_where_the_box_says_so", async () => {
   const at = await visit();
   const { page } = at;
@@ -268,6 +281,7 @@ test("a_standing_approval_is_for_agents_where_the_box_says_so", async () => {
     const box = page.locator('.always label:has-text("for agents too") input');
     await box.waitFor();
     if (isForAgents) await box.check();
+    await page.waitForTimeout(350);
     await page.click(".acts .go");
     const [rule] = await stage.until(stage.ann, "/rules", (found) => found.items.length > 0).then((found) => found.items);
     assert.equal(rule.agents, isForAgents);
@@ -283,7 +297,7 @@ test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
   await page.goto(`${stage.url}/world`);
   await page.click('button:has-text("New zone")');
   await page.click(".world-form .go");
-  await page.waitForSelector('.world-form .err:has-text("This is needed.")');
+  await page.waitForSelector('.world-form .err:has-text("This field is required.")');
   await page.fill('.world-form input[id="w-name"]', "Health");
   await page.click(".world-form .go");
   await page.waitForSelector('.grp:has-text("Health")');
@@ -337,6 +351,7 @@ test("data_is_kept_by_hand_and_referred_to_in_a_message", async () => {
   // What destroys is asked for, also by hand.
   await page.click('.flash:has-text("waits for approval") a');
   await page.waitForSelector('.pane h2:has-text("Health")');
+  await page.waitForTimeout(350);
   await page.click(".acts .go");
   await page.waitForSelector(".acts .go.armed");
   await page.waitForTimeout(450);
@@ -398,7 +413,7 @@ test("settings_are_kept_with_where_each_value_is_from", async () => {
   await zone.locator("input").fill("Europe/Paris");
   await zone.locator(".go").click();
   await zone.locator('.chip:has-text("set in this workspace")').waitFor();
-  await zone.locator('button:has-text("Put the default back")').click();
+  await zone.locator('button:has-text("Restore the default")').click();
   await zone.locator('.chip:text-is("default")').waitFor();
   await page.goto(`${stage.url}/settings/targets`);
   await page.fill("#n-name", "My phone");
@@ -416,13 +431,14 @@ test("settings_are_kept_with_where_each_value_is_from", async () => {
   await page.waitForSelector(".lines p.ok, .lines p.danger");
   await page.click('.lines button:has-text("Pause")');
   await page.waitForSelector('.lines button:has-text("Switch on")');
+  await page.waitForSelector('.lines .chip:has-text("paused by")');
   await page.click('.lines button:has-text("Remove")');
   await page.click('.lines button:has-text("Press again to remove")');
-  await page.waitForSelector('.empty:has-text("Nobody is told anything")');
+  await page.waitForSelector('.empty:has-text("There are no notification targets")');
   await page.goto(`${stage.url}/settings/secrets`);
   await page.fill("#o-name", "github");
   await page.fill("#o-secret", "ghp_0123456789");
-  await page.click('button:has-text("Keep")');
+  await page.click('button:has-text("Store")');
   await page.waitForSelector('.lines code:has-text("github")');
   assert.ok(!(await page.content()).includes("ghp_0123456789"), "it is not shown again");
   await page.goto(`${stage.url}/settings/providers`);
@@ -438,7 +454,7 @@ test("settings_are_kept_with_where_each_value_is_from", async () => {
   await page.click('summary:has-text("For a page of another site")');
   await page.fill("#ts", made.id);
   await page.fill("#to", "https://shop.example");
-  await page.click('button:has-text("Make the token")');
+  await page.click('button:has-text("Create the token")');
   await page.waitForSelector(".snippet");
   assert.match(await page.locator(".snippet").textContent(), new RegExp(`<entracte-chat server="${stage.url}" workspace="${W}" session="${made.id}" token="entr_`));
   await isWell(at);

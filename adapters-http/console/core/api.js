@@ -177,7 +177,7 @@ const PATIENCE = 20_000;
  * @param {string} operation
  * @param {Record<string, string>} [path]
  * @param {How} [how]
- * @returns {Promise<{ data: any, tag: string | null }>}
+ * @returns {Promise<{ data: any, text: string, tag: string | null }>}
  */
 export const ask = async (operation, path = {}, how = {}) => {
   const [method] = ROUTES[operation] ?? ["GET"];
@@ -203,7 +203,7 @@ export const ask = async (operation, path = {}, how = {}) => {
     if (answer.status === 401 && operation !== "login") unknownHere();
     throw new Problem(answer.status, data);
   }
-  return { data, tag: answer.headers.get("etag")?.replaceAll('"', "") ?? null };
+  return { data, text, tag: answer.headers.get("etag")?.replaceAll('"', "") ?? null };
 };
 
 /** @param {string} text */

@@ -9,7 +9,7 @@ import { named, rich, t } from "../core/words.js";
 import { pretty } from "../core/json.js";
 import { way } from "./agents.js";
 import { table } from "./arguments.js";
-import { approve, desk, needsTwo, refusal, schemaOf, shortly, turn } from "./desk.js";
+import { approve, desk, needsTwo, onPress, refusal, schemaOf, shortly, turn } from "./desk.js";
 import { icon, kbd } from "./icons.js";
 import { proposed } from "./plan.js";
 import { fieldsOf, form } from "./schema-form.js";
@@ -100,6 +100,7 @@ const meta = (card) => {
   return html`<dl class="meta">
     <dt>${t("card.asked-by")}</dt><dd>${name && card.automation ? rich("card.by-automation", { name: html`<a href=${to("automations", card.automation)}>${seen(name)}</a>` }) : card.requester ? seen(card.requester) : t("card.by-nobody")}</dd>
     <dt>${t("card.session")}</dt><dd><a href=${to("sessions", card.session)}>${seen(card.session_name)}</a></dd>
+    ${card.acts_as ? html`<dt>${t("card.acts-as")}</dt><dd>${seen(card.acts_as)}</dd>` : nothing}
     ${card.chain.length > 0 ? html`<dt>${t("card.way")}</dt><dd>${way(card.chain)}</dd>` : nothing}
     <dt>${t("card.your-yes")}</dt><dd>${rich("card.counts-for", { digest: html`<code title=${card.digest ?? ""}>${short(card.digest)}</code>` })}</dd>
   </dl>`;
@@ -194,8 +195,8 @@ const actions = (card) => {
   const label = { edit: t("card.approve-edited"), always: t("card.approve-always"), reject: "", see: at.armed ? t("card.approve-what", { what: shortly(card) }) : t("card.approve") }[at.mode];
   const off = why ? "true" : "false";
   return html`<div class="acts ${at.mode}" role="group" aria-label=${t("card.decide")}>
-    ${at.mode === "reject" ? nothing : html`<button class="btn go ${at.armed ? "armed" : ""}" type="button" aria-disabled=${off} @click=${() => approve(card)} @blur=${() => disarm(card)}>${icon("check")}<span>${label}</span>${kbd(at.mode === "see" ? "a" : "")}</button>`}
-    <button class="btn no" type="button" aria-disabled=${off} @click=${() => (at.mode === "reject" ? approve(card) : turn(card, "reject"))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>
+    ${at.mode === "reject" ? nothing : html`<button class="btn go ${at.armed ? "armed" : ""}" type="button" aria-disabled=${off} @click=${onPress(card.id, () => approve(card))} @blur=${() => disarm(card)}>${icon("check")}<span>${label}</span>${kbd(at.mode === "see" ? "a" : "")}</button>`}
+    <button class="btn no" type="button" aria-disabled=${off} @click=${onPress(card.id, () => (at.mode === "reject" ? approve(card) : turn(card, "reject")))}>${icon("cross")}<span>${at.mode === "reject" ? t("card.reject") : t("card.reject-dots")}</span>${kbd(at.mode === "see" ? "r" : at.mode === "reject" ? "Ctrl ↵" : "")}</button>
     ${at.mode === "see" ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.edit")} @click=${() => turn(card, "edit")}>${icon("pen")}<span>${t("card.edit")}</span>${kbd("e")}</button>
       ${card.always && !needsTwo(card) ? html`<button class="btn more" type="button" aria-disabled=${off} aria-label=${t("card.always")} @click=${() => turn(card, "always")}>${icon("always")}<span>${t("card.always")}</span>${kbd("A")}</button>` : nothing}` : html`<button class="btn" type="button" @click=${() => turn(card, "see")}>${t("card.back")}${kbd("Esc")}</button>`}
     <span class="end ${why || at.says ? "wait" : "muted"}" role="status">${why || at.says || html`<span class="hide-s">${kbd("j")} ${kbd("k")} ${t("keys.move")} ${kbd("?")} ${t("keys.why")}</span>`}</span>

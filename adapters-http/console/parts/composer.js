@@ -10,19 +10,23 @@ import { icon, kbd } from "./icons.js";
 import { references, written } from "./references.js";
 import { problem } from "./text.js";
 
-/** @typedef {{ text: string, refs: import("./references.js").Reference[], isSending: boolean, key: string, fault: Problem | null, says: string }} Draft */
+/**
+ * `tried` is what was sent under the key, where nobody knows whether it arrived.
+ * @typedef {{ text: string, refs: import("./references.js").Reference[], isSending: boolean, key: string, tried: string, fault: Problem | null, says: string }} Draft
+ */
 
 /** @type {Map<string, Draft>} */
 const drafts = new Map();
 const KEPT = "entracte-draft-";
 const KEPT_REFS = "entracte-refs-";
+const KEPT_TRY = "entracte-try-";
 
-/** What was referred to, and not sent. @param {string} session @returns {import("./references.js").Reference[]} */
-const keptRefs = (session) => {
+/** @template T @param {string} name @param {T} otherwise @returns {T} */
+const kept = (name, otherwise) => {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT_REFS + session) ?? "[]");
+    return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? otherwise;
   } catch {
-    return [];
+    return otherwise;
   }
 };
 
@@ -30,7 +34,9 @@ const keptRefs = (session) => {
 const draft = (session) => {
   const known = drafts.get(session);
   if (known) return known;
-  const made = { text: sessionStorage.getItem(KEPT + session) ?? "", refs: keptRefs(session), isSending: false, key: newKey(), fault: null, says: "" };
+  const { key, tried } = kept(KEPT_TRY + session, { key: newKey(), tried: "" });
+  /** @type {Draft} */
+  const made = { text: sessionStorage.getItem(KEPT + session) ?? "", refs: kept(KEPT_REFS + session, []), isSending: false, key, tried, fault: null, says: "" };
   drafts.set(session, made);
   return made;
 };
@@ -38,27 +44,59 @@ const draft = (session) => {
 /** @param {string} session */
 export const draftOf = (session) => draft(session).text.trim();
 
+/** @param {string} name @param {string} text */
+const keep = (name, text) => (text ? sessionStorage.setItem(name, text) : sessionStorage.removeItem(name));
+
+/** @param {string} session @param {string} text */
+export const write = (session, text) => {
+  draft(session).text = text;
+  keep(KEPT + session, text);
+};
+
+/** @param {string} session @param {import("./references.js").Reference[]} refs */
+const refer = (session, refs) => {
+  draft(session).refs = refs;
+  keep(KEPT_REFS + session, refs.length > 0 ? JSON.stringify(refs) : "");
+};
+
+/** The key of what is sent: of another message than the one that may have arrived under it, a new one. @param {string} session @param {string} sent */
+const keyOf = (session, sent) => {
+  const at = draft(session);
+  if (at.tried && at.tried !== sent) at.key = newKey();
+  at.tried = sent;
+  // Also for who looks again after the page was loaded anew.
+  keep(KEPT_TRY + session, JSON.stringify({ key: at.key, tried: sent }));
+  return at.key;
+};
+
+/** What was sent goes; what was written since stays. @param {string} session @param {string} text @param {import("./references.js").Reference[]} refs */
+const taken = (session, text, refs) => {
+  const at = draft(session);
+  write(session, at.text.startsWith(text) ? at.text.slice(text.length).trimStart() : at.text);
+  refer(session, at.refs.filter((one) => !refs.includes(one)));
+  Object.assign(at, { key: newKey(), tried: "", says: "" });
+  keep(KEPT_TRY + session, "");
+};
+
 /** @param {string} session */
 export const sendDraft = async (session) => {
   const at = draft(session);
-  const text = at.text.trim();
+  const [before, refs] = [at.text, [...at.refs]];
+  const text = before.trim();
   if (!text || at.isSending) return;
   at.isSending = true;
   at.fault = null;
   at.says = "";
   changed();
   try {
+    const said = { text, ...(refs.length > 0 ? { enrichments: refs.map(written) } : {}) };
     // The key makes of two tries one message.
-    await act("send_message", { w: state.workspace?.key ?? "", s: session }, { body: { text, client_key: at.key, ...(at.refs.length > 0 ? { enrichments: at.refs.map(written) } : {}) }, key: at.key }, (n) => {
+    const key = keyOf(session, JSON.stringify(said));
+    await act("send_message", { w: state.workspace?.key ?? "", s: session }, { body: { ...said, client_key: key }, key }, (n) => {
       at.says = t("sent.again", { n });
       changed();
     });
-    at.text = "";
-    at.refs = [];
-    sessionStorage.removeItem(KEPT_REFS + session);
-    at.key = newKey();
-    at.says = "";
-    sessionStorage.removeItem(KEPT + session);
+    taken(session, before, refs);
   } catch (error) {
     if (error instanceof NoAnswer) at.says = t("sent.unknown");
     else if (error instanceof Problem) at.fault = error;
@@ -85,8 +123,7 @@ export const composer = (session, mode) => {
   const at = draft(session);
   const typed = (/** @type {Event} */ event) => {
     const field = /** @type {HTMLTextAreaElement} */ (event.target);
-    at.text = field.value;
-    sessionStorage.setItem(KEPT + session, at.text);
+    write(session, field.value);
     grow(field);
     changed();
   };
@@ -103,6 +140,6 @@ export const composer = (session, mode) => {
   return html`<div class="compose">${at.fault ? problem(at.fault) : nothing}<form @submit=${submit}>
     <label class="sr" for="message">${t("compose.label")}</label>
     <textarea id="message" rows="1" placeholder=${t("compose.hint")} .value=${live(at.text)} @input=${typed} @keydown=${pressed}></textarea>
-    <div class="row">${references(at.refs, () => sessionStorage.setItem(KEPT_REFS + session, JSON.stringify(at.refs)))}<span class="small muted" role="status">${at.says}</span><button class="btn sm go" ?disabled=${at.isSending || !at.text.trim()}>${icon("check")}<span>${at.isSending ? t("sent.short") : t(`compose.${mode}`)}</span>${kbd("↵")}</button></div>
+    <div class="row">${references(at.refs, () => refer(session, at.refs))}<span class="small muted" role="status">${at.says}</span><button class="btn sm go" ?disabled=${at.isSending || !at.text.trim()}>${icon("check")}<span>${at.isSending ? t("sent.short") : t(`compose.${mode}`)}</span>${kbd("↵")}</button></div>
   </form></div>`;
 };

@@ -10,7 +10,7 @@ import { longOnes, rowsOf } from "./arguments.js";
 import { argumentsOf, fieldsOf } from "./schema-form.js";
 import { deceives } from "./text.js";
 
-/** Milliseconds for which keys decide nothing after a card appears, and between the two presses of a card that needs two. */
+/** Milliseconds for which nothing is decided after a card appears, and between the two presses of a card that needs two. */
 const DEAF = 300;
 const BETWEEN = 400;
 const DEAF_AFTER_CHANGE = 1000;
@@ -52,6 +52,16 @@ export const appears = (id) => {
 
 /** @param {string} id */
 export const isDeaf = (id) => performance.now() < Math.max(desk(id).since + DEAF, desk(id).deafUntil);
+
+/**
+ * What a button does. A button that came into sight only now does nothing: the second half of a double tap was meant for what
+ * stood there before.
+ * @param {string} id
+ * @param {() => void} deed
+ */
+export const onPress = (id, deed) => () => {
+  if (!isDeaf(id)) deed();
+};
 
 /** What it does, short enough for a button or a line. @param {Card} card */
 export const shortly = (card) => (card.says.length > 80 ? `${card.says.slice(0, 77)}…` : card.says);

@@ -45,8 +45,11 @@ const call = (call) => html`<li><div><code>${seen(call.command)}</code> <span cl
 /** @param {DryRun["commands"][number]} command */
 const command = (command) => html`<li><div><code>${seen(command.name)}</code> <span class="chip">${named("command", command.kind)}</span>${command.reasons.map((reason) => html`<br><span class="small muted">${seen(reason.text)}</span>`)}</div></li>`;
 
+/** What a run would come to: its colour, its icon, its words. @param {DryRun} run @returns {[string, string, string]} */
+const verdict = (run) => !run.would_work ? ["danger", "cross", "dry.works-not"] : run.findings.some((found) => found.code === "left_out") ? ["warn", "warn", "dry.leaves-out"] : ["ok", "check", "dry.works"];
+
 /** @param {DryRun} run */
-const result = (run) => html`<div class="dry" role="status"><p class=${run.would_work ? "ok" : "danger"}>${icon(run.would_work ? "check" : "cross")} <b>${t(run.would_work ? "dry.works" : "dry.works-not")}</b></p>
+const result = (run) => html`<div class="dry" role="status"><p class=${verdict(run)[0]}>${icon(verdict(run)[1])} <b>${t(verdict(run)[2])}</b></p>
   ${run.findings.length > 0 ? html`<ul class="conditions">${run.findings.map((found) => html`<li class=${found.blocks ? "danger" : ""}>${icon(found.blocks ? "cross" : "warn")} ${seen(found.says)}</li>`)}</ul>` : nothing}
   <p class="small muted">${run.plays === "last_run" && run.last_run ? html`${t("dry.plays-last_run")} <a href=${to("sessions", run.last_run)}>${t("auto.open-run")}</a>` : t(`dry.plays-${run.plays}`)}${run.next_at ? html` · <span title=${instant(run.next_at)}>${t("auto.next-at", { at: moment(run.next_at, state.now) })}</span>` : nothing}</p>
   ${run.calls.length > 0 ? html`<h4>${t("dry.calls")}</h4><ul class="lines">${run.calls.map(call)}</ul>` : nothing}

@@ -6,7 +6,7 @@ import { act, ask, Problem } from "../core/api.js";
 import { changed, may, state, tell } from "../core/store.js";
 import { clock, count, instant, moment } from "../core/time.js";
 import { t } from "../core/words.js";
-import { problem, seen } from "./text.js";
+import { failed, problem, seen } from "./text.js";
 
 /** @typedef {"workspace" | "automation" | "session"} Scope */
 
@@ -62,9 +62,7 @@ const save = async (text, words) => {
     say("ok", `${words} ${t("news.recorded", { at: clock(Date.now()) })}`);
     await read();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    say("bad", t("news.refused", { what: words, why: error.title }));
-    at.fault = error;
+    at.fault = failed(say, words, words, error);
     changed();
   }
 };

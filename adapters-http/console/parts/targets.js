@@ -5,7 +5,7 @@ import { live } from "../vendor/lit-html/directives/live.js";
 import { act, Problem } from "../core/api.js";
 import { changed, may, state } from "../core/store.js";
 import { instant, moment } from "../core/time.js";
-import { named, t } from "../core/words.js";
+import { named, rich, t } from "../core/words.js";
 import { icon } from "./icons.js";
 import { seen } from "./text.js";
 
@@ -40,7 +40,7 @@ export const target = (one, change) => {
   const tested = at.tested.get(one.id);
   const path = { w: w(), target: one.id };
   const isArmed = at.armed === one.id;
-  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${named("target-off", one.disabled)}</span>` : nothing}<br><code class="small">${seen(one.place)}</code>
+  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${one.disabled === "410" ? t("target.gone") : rich("target.off-by", { by: seen(one.disabled) })}</span>` : nothing}<br><code class="small">${seen(one.place)}</code>
     <br><span class="small muted">${wants(one)}</span><br><span class="small muted">${seen(one.person)} · <span title=${instant(one.created_at)}>${t("set.made", { at: moment(one.created_at, state.now) })}</span>${one.secret ? html` · ${t("set.key-from")} <code>${seen(one.secret)}</code>` : nothing}</span>
     ${tested ? html`<p class="small ${tested.taken ? "ok" : "danger"}" role="status">${icon(tested.taken ? "check" : "cross")} ${tested.taken ? t("target.taken") : seen(tested.why)}</p>` : nothing}</div>
     ${may("chat") ? html`<div class="chips"><button class="btn sm" type="button" @click=${() => test(one, change)}>${t("target.test")}</button>

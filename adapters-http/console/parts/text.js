@@ -1,6 +1,7 @@
 // Words of models, tools and files: quoted, whole, and with what cannot be seen shown.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { NoAnswer, Problem } from "../core/api.js";
 import { mixed, parts } from "../core/visible.js";
 import { t } from "../core/words.js";
 
@@ -25,6 +26,27 @@ export const problem = (problem) => html`<div class="box bad" role="alert">
   ${problem.fields.length > 0 ? html`<ul class="pad">${problem.fields.map((field) => html`<li><code>${field.path}</code> ${seen(field.says)}</li>`)}</ul>` : nothing}
   ${problem.request ? html`<p class="pad small muted">${t("problem.request")} <code>${problem.request}</code></p>` : nothing}
 </div>`;
+
+/** What is wrong with a request, to be shown: also that no answer came, and nobody knows whether it did. @param {unknown} error */
+export const faultOf = (error) => {
+  if (error instanceof Problem) return error;
+  if (error instanceof NoAnswer) return new Problem(0, { title: t("login.no-answer"), detail: t("news.unknown") });
+  throw error;
+};
+
+/**
+ * Says how a request that was announced came to nothing, or that nobody knows; gives what is wrong with it.
+ * @param {(kind: import("../core/store.js").News["kind"], text: string) => void} say
+ * @param {string} words what it was announced by
+ * @param {string} what what it is about
+ * @param {unknown} error
+ */
+export const failed = (say, words, what, error) => {
+  const fault = faultOf(error);
+  if (error instanceof NoAnswer) say("warn", `${words} ${t("news.unknown")}`);
+  else say("bad", t("news.refused", { what, why: fault.title }));
+  return fault;
+};
 
 /** A digest, short; the whole one is its title. @param {string | null | undefined} digest */
 export const short = (digest) => (digest && digest.length > 12 ? `${digest.slice(0, 4)}…${digest.slice(-4)}` : (digest ?? ""));

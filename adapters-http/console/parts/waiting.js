@@ -10,7 +10,7 @@ import { changed, may, state, tell } from "../core/store.js";
 import { clock } from "../core/time.js";
 import { named, rich, t } from "../core/words.js";
 import { apart, when } from "./card.js";
-import { desk, leave } from "./desk.js";
+import { desk, leave, onPress } from "./desk.js";
 import { icon, kbd } from "./icons.js";
 import { problem, seen } from "./text.js";
 
@@ -127,7 +127,7 @@ export const choices = (item) => {
   };
   const off = Boolean(at.sent || at.gone) || !may("chat");
   return html`<div class="box opts" role="group" aria-label=${t("question.options")}>
-    ${options(item).map((option, place) => html`<button class="btn" type="button" ?disabled=${off} @click=${() => answer(item, option)}>${kbd(String(place + 1))}<span>${seen(option)}</span></button>`)}
+    ${options(item).map((option, place) => html`<button class="btn" type="button" ?disabled=${off} @click=${onPress(item.id, () => answer(item, option))}>${kbd(String(place + 1))}<span>${seen(option)}</span></button>`)}
     ${other ? html`<form class="other" @submit=${send}><label for=${id}>${t("question.other")}</label><div class="with"><input id=${id} autocomplete="off" .value=${live(at.other)} @input=${(/** @type {Event} */ event) => {
       at.other = /** @type {HTMLInputElement} */ (event.target).value;
     }}><button class="btn" ?disabled=${off}>${t("question.send")}</button></div></form>` : nothing}
@@ -194,7 +194,7 @@ const deedBar = (item) => {
   const all = deeds(item);
   if (all.length === 0) return nothing;
   return html`<div class="acts" role="group" aria-label=${t("card.decide")}>
-    ${all.map((deed) => html`<button class="btn ${deed.style}" type="button" ?disabled=${Boolean(at.sent) || !may(deed.scope)} @click=${deed.run}>${icon(deed.icon)}<span>${deed.words}</span>${kbd(deed.key)}</button>`)}
+    ${all.map((deed) => html`<button class="btn ${deed.style}" type="button" ?disabled=${Boolean(at.sent) || !may(deed.scope)} @click=${onPress(item.id, deed.run)}>${icon(deed.icon)}<span>${deed.words}</span>${kbd(deed.key)}</button>`)}
     <span class="end wait" role="status">${at.says}</span>
   </div>`;
 };

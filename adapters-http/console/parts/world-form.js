@@ -106,13 +106,25 @@ const route = ({ kind, one, parent }, deed) => {
   return { operation: ROUTES[kind][deed], path: { w: state.workspace?.key ?? "", ...path } };
 };
 
-/** The members of a part as they are sent; null where a field is wrong. What is taken away of something that is there is null. @param {Part} one @param {boolean} isThere */
+/**
+ * The members that were touched, of an object and of what it was; what was taken away is null. The others are not sent again: a
+ * number that a browser has read is not to the digit what it was.
+ * @param {string} now
+ * @param {string} was
+ * @returns {[name: string, value: string][]}
+ */
+export const touched = (now, was) => {
+  const [given, before] = [members(now) ?? [], members(was) ?? []];
+  const isNew = (/** @type {[string, string]} */ [name, value]) => !before.some(([other, known]) => other === name && known === value);
+  const gone = before.filter(([name]) => !given.some(([other]) => other === name));
+  return [...given.filter(isNew), ...gone.map(([name]) => /** @type {[string, string]} */ ([name, "null"]))];
+};
+
+/** The members of a part as they are sent; null where a field is wrong. @param {Part} one @param {boolean} isThere */
 const membersOf = (one, isThere) => {
   const found = argumentsOf(fieldsOf(one.schema, one.text), one.draft);
   if (found === null) return null;
-  const given = members(found) ?? [];
-  const gone = isThere ? (members(one.text) ?? []).filter(([name]) => !given.some(([other]) => other === name)) : [];
-  return [...given, ...gone.map(([name]) => /** @type {[string, string]} */ ([name, "null"]))];
+  return isThere ? touched(found, one.text) : (members(found) ?? []);
 };
 
 /** What is sent; null where a field is wrong. @param {Open} open */
@@ -123,7 +135,7 @@ const bodyOf = (open) => {
   if (open.kind === "tool" && !open.one) own.push(["zone", JSON.stringify(open.parent)], ["type", JSON.stringify(open.own.draft.values.get("type"))]);
   if (open.kind === "tool" && more.length > 0) own.push(["config", object(more)]);
   if (open.kind === "entry") {
-    own.push(["data", object(more)]);
+    if (!open.one || more.length > 0) own.push(["data", object(more)]);
     const at = atLocal(open.when);
     if (!Number.isNaN(at) && !(open.one?.at && open.when === localOf(open.one.at))) own.push(["at", JSON.stringify(new Date(at).toISOString())]);
   }
@@ -180,6 +192,8 @@ export const worldForm = () => {
     event.preventDefault();
     const body = bodyOf(open);
     if (body === null) changed();
+    // Nothing was touched.
+    else if (open.one && body === "{}") close();
     else send(open.one ? "change" : "add", body);
   };
   const how = { changed, labels: labels(), was: "form.was" };

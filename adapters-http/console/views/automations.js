@@ -11,7 +11,7 @@ import { automationForm, begin, forget } from "../parts/automation-form.js";
 import { dryRun, forgetDryRun } from "../parts/dry-run.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
-import { problem, seen } from "../parts/text.js";
+import { failed, faultOf, problem, seen } from "../parts/text.js";
 import { timeline } from "../parts/timeline.js";
 
 /** @typedef {import("../core/shapes").AutomationShape} Automation */
@@ -138,9 +138,7 @@ const change = async (one, body, words) => {
     say("ok", `${words} ${t("news.recorded", { at: clock(Date.now()) })}`);
     await read();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    say("bad", t("news.refused", { what: one.name, why: error.title }));
-    view.fault = error;
+    view.fault = failed(say, words, one.name, error);
     changed();
   }
 };
@@ -151,8 +149,7 @@ const run = async (one) => {
     const { data } = await act("run_automation", { w: state.workspace?.key ?? "", a: one.id }, { body: one.trigger.type === "event" && view.event ? { event: view.event } : {} });
     go(to("sessions", data.session));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    view.fault = error;
+    view.fault = faultOf(error);
     changed();
   }
 };
@@ -176,9 +173,7 @@ const remove = async (one) => {
     go(to("automations"));
     await read();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    say("bad", t("news.refused", { what: one.name, why: error.title }));
-    view.fault = error;
+    view.fault = failed(say, words, one.name, error);
     changed();
   }
 };

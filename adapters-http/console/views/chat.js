@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
-import { act, Problem } from "../core/api.js";
+import { act } from "../core/api.js";
 import { growing, markdown } from "../core/markdown.js";
 import { go, to } from "../core/route.js";
 import { changed, may, state } from "../core/store.js";
@@ -15,7 +15,7 @@ import { composer, draftOf, sendDraft } from "../parts/composer.js";
 import { appears, isDeaf } from "../parts/desk.js";
 import { icon, kbd } from "../parts/icons.js";
 import { progress } from "../parts/progress.js";
-import { problem, seen } from "../parts/text.js";
+import { faultOf, problem, seen } from "../parts/text.js";
 import { choices, pressedOn, waiting } from "../parts/waiting.js";
 import { begin, end, talk } from "./talk.js";
 
@@ -134,8 +134,7 @@ const steer = async (operation, body, more = {}) => {
     await act(operation, { w: state.workspace?.key ?? "", s: talk.session, ...more }, { body });
     talk.look();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    talk.fault = error;
+    talk.fault = faultOf(error);
     changed();
   }
 };
@@ -153,8 +152,7 @@ const fork = async (message) => {
     const { data } = await act("fork_session", { w: state.workspace?.key ?? "", s: talk.session }, { body: { ...(at ? { at } : {}), name: t("chat.fork-name", { name: talk.view?.name ?? "" }) } });
     go(to("sessions", data.id));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    talk.fault = error;
+    talk.fault = faultOf(error);
     changed();
   }
 };
@@ -169,8 +167,7 @@ const rename = async (event) => {
     naming = null;
     talk.fault = null;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    talk.fault = error;
+    talk.fault = faultOf(error);
   }
   talk.look();
   changed();
@@ -222,6 +219,7 @@ export default {
     lastCount = 0;
     lastText = "";
     naming = null;
+    known = "";
     end();
     if (session) begin(session);
   },

@@ -12,7 +12,7 @@ import { windowed } from "../core/window.js";
 import { below } from "../parts/agents.js";
 import { icon } from "../parts/icons.js";
 import { instructions, lookAt } from "../parts/instructions.js";
-import { problem, seen } from "../parts/text.js";
+import { faultOf, problem, seen } from "../parts/text.js";
 
 /** @typedef {{ seq: number, sequence: number, at: string, label: string, entry: any }} Entry */
 
@@ -131,8 +131,7 @@ const voice = () => {
       page.voice = null;
       page.fault = null;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      page.fault = error;
+      page.fault = faultOf(error);
     }
     await read();
   };
@@ -155,8 +154,7 @@ const mode = () => {
       await act("change_session", where(), { body: { mode: wanted }, match: page.tag });
       page.fault = null;
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      page.fault = error;
+      page.fault = faultOf(error);
     }
     await read();
   };
@@ -237,15 +235,15 @@ const download = async (event) => {
   event.preventDefault();
   event.stopPropagation();
   try {
-    const { data } = await ask("export_session", where());
+    // To the letter: a browser that reads its numbers would round them.
+    const { text } = await ask("export_session", where());
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+    link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
     link.download = `${page.session}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    page.fault = error;
+    page.fault = faultOf(error);
     changed();
   }
 };

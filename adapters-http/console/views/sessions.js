@@ -9,7 +9,7 @@ import { ago, instant } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { reveal, windowed } from "../core/window.js";
 import { icon, kbd } from "../parts/icons.js";
-import { problem, seen } from "../parts/text.js";
+import { faultOf, problem, seen } from "../parts/text.js";
 import chat from "./chat.js";
 
 /** @typedef {import("../core/shapes").SessionItem} Session */
@@ -153,8 +153,7 @@ const newChat = async () => {
     focusWhenThere(50);
     await read();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    view.fault = error;
+    view.fault = faultOf(error);
     changed();
   }
 };

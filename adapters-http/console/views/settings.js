@@ -13,7 +13,7 @@ import { offers } from "../parts/offers.js";
 import { newSecret, secret } from "../parts/secrets.js";
 import { server } from "../parts/server.js";
 import { newTarget, target } from "../parts/targets.js";
-import { problem, seen } from "../parts/text.js";
+import { failed, faultOf, problem, seen } from "../parts/text.js";
 import { forget, newToken, token } from "../parts/tokens.js";
 
 const PARTS = ["workspace", "instructions", "approvals", "targets", "providers", "commands", "secrets", "people", "tokens", "server", "this-browser"];
@@ -92,9 +92,7 @@ const change = async (words, done) => {
     say("ok", `${words} ${t("news.recorded", { at: clock(Date.now()) })}`);
     await read();
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    say("bad", t("news.refused", { what: words, why: error.title }));
-    view.fault = error;
+    view.fault = failed(say, words, words, error);
     changed();
   }
 };
@@ -168,7 +166,8 @@ const logout = async () => {
   try {
     await act("logout", {}, {});
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    // Without its proof the login is worth nothing in this browser, whether the server heard of it or not.
+    faultOf(error);
   }
   proof.forget();
   go(to("login"));

@@ -16,11 +16,15 @@ const words = {
     "not-applicable": "This is not for a link to decide. See it in Entracte.",
     "login-needed": "Log in as the person whom this link was sent to, on this browser, and open it again.",
     other: "It could not be done: ",
+    rights: (person) => `It runs with the rights of ${person}.`,
+    lost: "No answer came, so nobody knows whether your decision arrived. Press again: it counts once.",
+    unseen: "No answer came. Open the link again; nothing was decided.",
+    twice: "This link was used, perhaps by your first press. See in Entracte what was decided.",
   },
   fr: {
     looks: "Recherche de ce qui est demandé…",
     nothing: "Ce lien n’est pas complet. Copiez-le en entier.",
-    asked: "Quelque chose attend votre décision :",
+    asked: "Quelque chose attend votre décision\u00a0:",
     whom: (person, until) => `Vous décidez en tant que ${person}. Le lien prend fin ${until}.`,
     approve: "Approuver",
     reject: "Refuser",
@@ -32,7 +36,11 @@ const words = {
     ended: "Cela n’attend plus personne.",
     "not-applicable": "Un lien ne peut pas en décider. Voyez-le dans Entracte.",
     "login-needed": "Connectez-vous, dans ce navigateur, comme la personne à qui ce lien a été envoyé, puis rouvrez-le.",
-    other: "Impossible : ",
+    other: "Impossible\u00a0: ",
+    rights: (person) => `L’action s’exécute avec les droits de ${person}.`,
+    lost: "Aucune réponse\u00a0: on ne sait pas si votre décision est arrivée. Appuyez à nouveau, elle ne compte qu’une fois.",
+    unseen: "Aucune réponse. Rouvrez le lien\u00a0; rien n’a été décidé.",
+    twice: "Ce lien a été utilisé, peut-être par votre premier appui. Voyez dans Entracte ce qui a été décidé.",
   },
 };
 const language = navigator.language.toLowerCase().startsWith("fr") ? "fr" : "en";
@@ -42,13 +50,34 @@ const by = (id) => document.getElementById(id);
 const secret = location.hash.slice(1);
 history.replaceState(null, "", location.pathname);
 
+/** No answer came: what was sent may have arrived. */
+class Unanswered extends Error {}
+
+/** The server said no, and by which code. */
+class Refused extends Error {
+  constructor(code, words) {
+    super(words);
+    this.code = code;
+  }
+}
+
+/** A press went out before, and nobody knows what became of it. */
+let isUnknown = false;
+
 const ask = async (path, body) => {
   const headers = { "content-type": "application/json" };
   const proof = localStorage.getItem("entracte-proof");
   if (proof) headers["entracte-proof"] = proof;
-  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(say[told.code] ?? say.other + told.detail);
+  let answer;
+  let told;
+  try {
+    answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    told = await answer.json();
+  } catch {
+    // No answer, or one of somebody in between.
+    throw new Unanswered();
+  }
+  if (!answer.ok) throw new Refused(told.code, say[told.code] ?? say.other + told.detail);
   return told;
 };
 
@@ -63,12 +92,22 @@ const show = (opened) => {
     line.textContent = warning;
     by("warnings").append(line);
   }
+  if (card.acts_as) by("rights").textContent = say.rights(card.acts_as);
   by("whom").textContent = say.whom(opened.person, new Date(opened.expires_at).toLocaleString(language));
   for (const decision of ["approve", "reject"]) {
     by(decision).textContent = say[decision];
     by(decision).addEventListener("click", () => act(opened.nonce, decision));
   }
   by("card").hidden = false;
+};
+
+/** What is said of a press that did not come through. */
+const failed = (error) => {
+  if (error instanceof Unanswered) {
+    isUnknown = true;
+    return say.lost;
+  }
+  return isUnknown && ["link-spent", "already-decided"].includes(error.code) ? say.twice : error.message;
 };
 
 const act = async (nonce, decision) => {
@@ -79,13 +118,15 @@ const act = async (nonce, decision) => {
     by("says").textContent = decision === "approve" ? say.approved : say.rejected;
   } catch (error) {
     by("approve").disabled = by("reject").disabled = false;
-    by("says").textContent = error.message;
+    by("says").textContent = failed(error);
   }
 };
 
 if (secret) {
   by("says").textContent = say.looks;
-  ask("v1/links/open", { secret }).then(show, (error) => { by("says").textContent = error.message; });
+  ask("v1/links/open", { secret }).then(show, (error) => {
+    by("says").textContent = error instanceof Unanswered ? say.unseen : error.message;
+  });
 } else {
   by("says").textContent = say.nothing;
 }
