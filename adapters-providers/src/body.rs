@@ -39,6 +39,7 @@ pub(crate) fn write(
     settings: &Settings,
 ) -> Result<Body, Error> {
     let settings = &*settings.of_round(request);
+    let settings = &*settings.of_model(&request.model);
     let mut kept = match request.written.take::<Kept>() {
         Some(kept) if kept.opens(request, settings) && kept.begins(&request.turns) => kept,
         Some(_) | None => Kept::begin(dialect, request, settings)?,

@@ -1,6 +1,6 @@
 //! The client of every network provider: it speaks whatever dialect it is given.
 //!
-//! With `transport`, the only file that awaits. One attempt, no retry, no sleep; dropping a call closes its
+//! With `listening` and `transport`, the only file that awaits. One attempt, no retry, no sleep; dropping a call closes its
 //! connection.
 
 use std::borrow::Cow;
@@ -19,16 +19,16 @@ use secrecy::SecretString;
 use crate::body::{self, Body};
 use crate::check::{Deaf, smallest_request};
 use crate::config::ProviderConfig;
-use crate::dialect::{Assembler, Dialect, Piece};
+use crate::dialect::Dialect;
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
+use crate::listening::{Listening, Sent};
 use crate::prices;
-use crate::retry_after::retry_after;
+use crate::retry_after::{full_again, retry_after};
 use crate::server_error::ServerError;
 use crate::settings::{Reading, Settings};
-use crate::sse::{Decoder, Frame};
-use crate::transport::{Answer, DRAIN, Transport};
+use crate::transport::{Answer, Transport};
 
 /// A provider behind a network.
 pub(crate) struct Client {
@@ -133,10 +133,12 @@ impl Provider for Client {
         let listed = listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
         let ProviderInfo { name, default_model, display_name, .. } = &self.info;
         if listed {
-            return Ok(format!("{name}: {display_name} accepts the key and offers “{default_model}”"));
+            let accepts = if key.is_some() { "accepts the key and offers" } else { "offers" };
+            return Ok(format!("{name}: {display_name} {accepts} “{default_model}”"));
         }
         // The list may leave out aliases, or there may be none: only a call can tell.
-        self.call(smallest_request(default_model), Arc::new(Deaf)).await?;
+        let answered = self.exchange(&smallest_request(default_model), key.as_ref(), &Deaf).await;
+        answered.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
         Ok(format!("{name}: {display_name} answers with “{default_model}”"))
     }
 }
@@ -160,13 +162,15 @@ impl Client {
         let request_id = request_id(&answer);
         let content_type = answer.header("content-type").unwrap_or_default();
         if content_type.contains("html") {
-            return Err(Trouble::foreign("it is a web page"));
+            return Err(web_page());
         }
         let reading = settings.reading(&self.config, &request.model);
-        let reply = if settings.stream && !content_type.contains("json") {
+        // Some servers stream whatever they are asked for.
+        let is_stream = settings.stream || content_type.contains("event-stream");
+        let reply = if is_stream && !content_type.contains("json") {
             streamed(settings.dialect(), &reading, answer, sink).await?
         } else {
-            whole(settings.dialect(), &reading, &mut answer, sink).await?
+            whole(settings.dialect(), &reading, (&[], &mut answer), sink).await?
         };
         Ok(ModelReply {
             // The name of a conversation or an answer outlives the request.
@@ -210,11 +214,14 @@ impl Client {
 
     pub(crate) async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
         let status = answer.status();
-        let retry_after = retry_after(answer.headers(), self.clock.now());
+        let (headers, now) = (answer.headers(), self.clock.now());
+        let (retry_after, full_again) = (retry_after(headers, now), full_again(headers, now));
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
         // Before anything is shortened: half a key would not be found any more.
         let error = ServerError::read(scrubbed(&String::from_utf8_lossy(&body), key).as_bytes());
         let (class, about) = self.settings.dialect().classify(status, &error);
+        let full_again = full_again.filter(|_| class == FailureClass::Throttled);
+        let retry_after = retry_after.or(full_again);
         Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
     }
 
@@ -245,17 +252,17 @@ impl Client {
         url
     }
 
-    /// The key. A program may print it, which takes a while: this waits beside the tasks of others.
+    /// The key. A program prints it, or a pipe says it, which may take a while: this waits beside the tasks of others.
     pub(crate) async fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
         let key = self.key.clone();
         let wrong =
             |words: String| place.failure(Trouble::new((FailureClass::Misconfigured, About::Key), words));
         match &key.reference {
-            Some(SecretReference::Command(_)) => {
+            Some(SecretReference::Command(_) | SecretReference::File(_)) => {
                 let asked = tokio::task::spawn_blocking(move || key.key()).await;
                 asked.map_err(|error| wrong(error.to_string()))?.map_err(|error| wrong(error.to_string()))
             }
-            Some(SecretReference::Environment(_) | SecretReference::File(_)) | None => {
+            Some(SecretReference::Environment(_)) | None => {
                 key.key().map_err(|error| wrong(error.to_string()))
             }
         }
@@ -265,10 +272,17 @@ impl Client {
         Place {
             entry: self.info.name.clone(),
             display_name: self.settings.profile.display_name,
-            base_url: self.base.as_str().trim_end_matches('/').to_owned(),
+            base_url: shown_address(&self.base),
             key: self.key.describe(&self.info.name),
             model: model.to_owned(),
+            lacks_version: self.lacks_version(),
         }
+    }
+
+    /// Whether the entry names an address without a path, and the wire does not add the version to it.
+    fn lacks_version(&self) -> bool {
+        let adds_it = self.settings.dialect().path().starts_with("/v1");
+        self.config.base_url.is_some() && self.base.path() == "/" && !adds_it
     }
 }
 
@@ -280,13 +294,14 @@ fn written(request: &ModelRequest, settings: &Settings) -> Result<Body, Trouble>
     })
 }
 
+/// An answer in one piece, of which these are the first bytes.
 async fn whole(
     dialect: &dyn Dialect,
     reading: &Reading,
-    answer: &mut Answer,
+    (start, answer): (&[u8], &mut Answer),
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
-    let body = answer.body(ANSWER_LIMIT_BYTES).await?;
+    let body = [start, &answer.body(ANSWER_LIMIT_BYTES).await?].concat();
     Trouble::unless_text(&body)?;
     let reply = dialect.whole(&body, reading)?;
     if !reply.text.is_empty() {
@@ -295,52 +310,24 @@ async fn whole(
     Ok(reply)
 }
 
+/// An answer that should be a stream.
 async fn streamed(
     dialect: &dyn Dialect,
     reading: &Reading,
     mut answer: Answer,
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
-    let mut decoder = Decoder::new(FRAME_LIMIT_BYTES);
-    let mut assembler = dialect.assembler(reading);
-    let mut taken = 0;
-    while !assembler.ended() {
-        let bytes = match answer.chunk().await {
-            Ok(Some(bytes)) => bytes,
-            // Some servers leave out the last blank line.
-            Ok(None) => {
-                let rest = decoder.rest().map_err(Trouble::of_frame)?;
-                show(rest.as_slice(), assembler.as_mut(), sink)?;
-                break;
-            }
-            // Some end the connection, or hold it open, once the model is done.
-            Err(_) if assembler.is_whole() => break,
-            Err(trouble) => return Err(trouble),
-        };
-        sink.alive();
-        taken += bytes.len();
-        if taken > STREAM_LIMIT_BYTES {
-            return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
-        }
-        let frames = decoder.push(&bytes).map_err(Trouble::of_frame)?;
-        show(&frames, assembler.as_mut(), sink)?;
+    let start = answer.chunk().await?;
+    let begins = start.as_deref().unwrap_or_default();
+    match Sent::beginning(begins) {
+        Sent::Events => Listening::to(answer, dialect.assembler(reading), sink).reply(start).await,
+        Sent::Json => whole(dialect, reading, (begins, &mut answer), sink).await,
+        Sent::Page => Err(web_page()),
     }
-    if assembler.ended() {
-        // The connection can be used again once its end was read.
-        let _ = tokio::time::timeout(DRAIN, answer.chunk()).await;
-    }
-    assembler.finish()
 }
 
-fn show(frames: &[Frame], assembler: &mut dyn Assembler, sink: &dyn ReplySink) -> Result<(), Trouble> {
-    for frame in frames {
-        match assembler.push(frame)? {
-            Some(Piece::Text(words)) => sink.text(&words),
-            Some(Piece::Thought(words)) => sink.thought(&words),
-            None => {}
-        }
-    }
-    Ok(())
+fn web_page() -> Trouble {
+    Trouble::foreign("it is a web page")
 }
 
 fn request_id(answer: &Answer) -> Option<String> {
@@ -352,11 +339,14 @@ pub(crate) fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>)
     place.failure(Trouble { words, ..trouble })
 }
 
+/// An address, for people. What follows its path may be a key.
+fn shown_address(address: &Url) -> String {
+    let mut shown = address.clone();
+    shown.set_query(None);
+    shown.as_str().trim_end_matches('/').to_owned()
+}
+
 /// Cap of an answer in one piece.
 const ANSWER_LIMIT_BYTES: usize = 64 << 20;
-/// Cap of one event; the closing event of some dialects holds the whole answer.
-const FRAME_LIMIT_BYTES: usize = 64 << 20;
-/// Cap of a whole stream.
-const STREAM_LIMIT_BYTES: usize = 256 << 20;
 /// Cap of an error's body.
 const ERROR_LIMIT_BYTES: usize = 64 << 10;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::client::{Client, shown};
 use crate::failure::{About, Trouble};
 use crate::key::scrubbed;
+use crate::responses::error::in_stream;
 
 /// What is asked of an entry when vectors are made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,11 @@ struct Vector {
     embedding: Vec<f64>,
 }
 
+#[derive(Deserialize)]
+struct Failed {
+    error: serde_json::Value,
+}
+
 #[async_trait]
 impl Embeddings for Embedder {
     fn model(&self) -> EmbeddingModel {
@@ -137,7 +143,7 @@ impl Embedder {
 
 /// The vectors of an answer, in the order of their texts.
 fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, Trouble> {
-    let answered: Answered = serde_json::from_str(text).map_err(|error| Trouble::unreadable(&error))?;
+    let answered: Answered = serde_json::from_str(text).map_err(|error| without_vectors(text, &error))?;
     if answered.data.len() != count {
         let found = answered.data.len();
         return Err(Trouble::foreign(format!("it has {found} vectors for {count} texts")));
@@ -164,6 +170,14 @@ fn read(text: &str, count: usize, dims: u32) -> Result<Vec<Vec<f32>>, Trouble> {
     }
     let whole: Option<Vec<Vec<f32>>> = vectors.into_iter().collect();
     whole.ok_or_else(|| Trouble::foreign("a text has no vector"))
+}
+
+/// An answer that holds no vectors: some servers tell of a failure with the status of a success.
+fn without_vectors(text: &str, error: &serde_json::Error) -> Trouble {
+    match serde_json::from_str::<Failed>(text) {
+        Ok(failed) if !failed.error.is_null() => in_stream(text),
+        Ok(_) | Err(_) => Trouble::unreadable(error),
+    }
 }
 
 /// As it is kept. One that is too large becomes infinite.

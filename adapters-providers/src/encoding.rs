@@ -170,8 +170,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":3,"verse":"x"}"#,
-                "its encoding has version 3, but this Entracte writes version 2",
+                r#"{"version":4,"verse":"x"}"#,
+                "its encoding has version 4, but this Entracte writes version 3",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,
@@ -272,5 +272,46 @@ mod tests {
             let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap().bytes;
             assert!(!String::from_utf8(body).unwrap().contains("tool_choice"), "{kind}");
         }
+    }
+
+    /// Input: an entry that is right for its own model, asked for others; expected: what such a one is known to refuse is left
+    /// out, and requests of a generation of before stay as they were.
+    #[test]
+    fn what_another_model_refuses_is_left_out() {
+        let body = |settings: &Settings, model: &str| {
+            let mut asked = request(None);
+            asked.model = model.to_owned();
+            let body = crate::body::write(settings.dialect(), &asked, settings).unwrap().bytes;
+            serde_json::from_slice::<serde_json::Value>(&body).unwrap()
+        };
+        let claude = settings_of(
+            "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\neffort = \"high\"\nmax_output_tokens = 100000",
+        );
+        for model in ["claude-opus-5-5", "model-of-a-gateway"] {
+            let sent = body(&claude, model);
+            assert_eq!(
+                (&sent["output_config"]["effort"], &sent["max_tokens"]),
+                (&"high".into(), &100_000.into())
+            );
+        }
+        let small = body(&claude, "claude-haiku-4-5");
+        assert_eq!((small.get("output_config"), &small["max_tokens"]), (None, &64_000.into()));
+        let before = Settings { writing: Writing::V2, ..claude };
+        assert_eq!(body(&before, "claude-haiku-4-5")["output_config"]["effort"], "high");
+
+        let sampled = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2\ntop_p = 0.9");
+        assert_eq!(body(&sampled, "gpt-4.1")["temperature"], 0.2);
+        let reasoning = body(&sampled, "gpt-6-sol");
+        assert_eq!((reasoning.get("temperature"), reasoning.get("top_p")), (None, None));
+        let unreasoning =
+            settings_of("kind = \"openai\"\nmodel = \"gpt-6-sol\"\neffort = \"none\"\ntemperature = 0.5");
+        assert_eq!(body(&unreasoning, "gpt-6-sol")["reasoning"], serde_json::json!({"effort": "none"}));
+        let always = body(&unreasoning, "gpt-6-astra");
+        assert_eq!(
+            (&always["reasoning"]["effort"], always.get("temperature")),
+            (&serde_json::Value::Null, None)
+        );
+        let plain = body(&unreasoning, "gpt-4.1");
+        assert_eq!((plain.get("reasoning"), &plain["temperature"]), (None, &0.5.into()));
     }
 }

@@ -152,6 +152,8 @@ pub(crate) struct Place {
     pub(crate) key: String,
     /// The model asked for.
     pub(crate) model: String,
+    /// Whether the address lacks a path, where servers of its wire usually have the version of their API.
+    pub(crate) lacks_version: bool,
 }
 
 impl Place {
@@ -192,6 +194,9 @@ impl Place {
             }
             About::Model => {
                 format!("Set providers.{entry}.model to a model that it offers (now “{model}”).")
+            }
+            About::Address if self.lacks_version => {
+                format!("Check providers.{entry}.base_url (now {base_url}); most servers need {base_url}/v1.")
             }
             About::Address => format!("Check providers.{entry}.base_url (now {base_url})."),
             About::Request => {
@@ -247,6 +252,7 @@ mod tests {
             base_url: "https://x".into(),
             key: "k".into(),
             model: "m".into(),
+            lacks_version: false,
         };
         let said = |ms: Option<i64>| {
             let trouble = Trouble::new((FailureClass::Throttled, About::Rate), "slow down");

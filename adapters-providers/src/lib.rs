@@ -2,8 +2,8 @@
 //!
 //! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types
 //! only), `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream
-//! events) and `error` (status and body to failure class). All of that is pure; only `client` and
-//! `transport` await. `profiles` are data: addresses, headers and quirks. `encoding` keeps how a
+//! events) and `error` (status and body to failure class). All of that is pure; only `client`,
+//! `listening` and `transport` await. `profiles` are data: addresses, headers and quirks. `encoding` keeps how a
 //! generation is written. [`rehearsal`] plays a script.
 //!
 //! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
@@ -30,6 +30,7 @@ mod failure;
 mod good_ids;
 mod key;
 mod kind;
+mod listening;
 mod listing;
 mod narrow;
 mod price;

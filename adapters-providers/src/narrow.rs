@@ -16,7 +16,7 @@ use crate::writing::Writing;
 pub(crate) fn enforced_by(writing: Writing, schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
     match writing {
         Writing::V1 => fits(schema, rule).then(|| without_draft(schema)),
-        Writing::V2 => enforced(schema, rule),
+        Writing::V2 | Writing::V3 => enforced(schema, rule),
     }
 }
 

@@ -29,6 +29,33 @@ pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
     }
 }
 
+/// The schema of a tool's arguments, as servers take it: with no choice between shapes at its root. The members of all
+/// shapes stand there instead; the arguments are checked against the given schema anyway.
+pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
+    let chooses = |keywords: &&Map<String, Value>| CHOICES.iter().any(|name| keywords.contains_key(*name));
+    let Some(keywords) = schema.as_object().filter(chooses) else { return Cow::Borrowed(schema) };
+    let (mut plain, mut members) = (keywords.clone(), Map::new());
+    for choice in CHOICES {
+        let shapes = plain.remove(choice);
+        for shape in shapes.iter().filter_map(Value::as_array).flatten() {
+            for (name, member) in shape.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                members.entry(name.clone()).or_insert_with(|| member.clone());
+            }
+        }
+    }
+    let own = plain.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    for (name, member) in members {
+        if let Value::Object(own) = &mut *own {
+            own.entry(name).or_insert(member);
+        }
+    }
+    plain.insert("type".to_owned(), "object".into());
+    Cow::Owned(Value::Object(plain))
+}
+
+/// What servers refuse at the root of a tool's schema.
+const CHOICES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
+
 /// Whether a schema can be enforced: an object at the root and only what `rule` lets through.
 pub fn fits(schema: &Value, rule: Rule) -> bool {
     schema.get("type").and_then(Value::as_str) == Some("object") && schema_fits(schema, rule)
@@ -111,5 +138,28 @@ mod tests {
             assert_eq!(fits(&schema, Rule::Closed), closed, "{schema}");
             assert_eq!(fits(&schema, Rule::ClosedAndRequired), required, "{schema}");
         }
+    }
+
+    /// Input: tools whose arguments have one of several shapes; expected: one shape that names the members of all.
+    #[test]
+    fn a_tool_has_one_shape_of_arguments() {
+        let text = json!({"type": "string"});
+        let plain = json!({"type": "object", "properties": {"a": {"anyOf": [text, {"type": "null"}]}}});
+        assert_eq!(*of_tool(&plain), plain, "a choice further in is one that servers take");
+        let shapes = json!([
+            {"type": "object", "properties": {"a": text, "b": text}, "required": ["a", "b"]},
+            {"properties": {"a": {"type": "number"}, "c": text}},
+            {"required": ["c"]},
+        ]);
+        for choice in ["anyOf", "oneOf", "allOf"] {
+            let mut schema = json!({"type": "object", "required": ["d"], "properties": {"d": text}});
+            schema[choice] = shapes.clone();
+            let members = json!({"a": text, "b": text, "c": text, "d": text});
+            let expected = json!({"type": "object", "required": ["d"], "properties": members});
+            assert_eq!(*of_tool(&schema), expected, "{choice}");
+        }
+        let bare = json!({"oneOf": shapes, "not": {"required": ["c"]}});
+        let expected = json!({"type": "object", "properties": {"a": text, "b": text, "c": text}});
+        assert_eq!(*of_tool(&bare), expected);
     }
 }

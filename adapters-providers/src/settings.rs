@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelRequest};
+use entracte_application::ports::{CommandUse, ModelRequest, ToolDeclaration};
+use serde_json::Value;
 
 use crate::config::ProviderConfig;
 use crate::kind::{CacheTtl, StructuredOutput};
 use crate::prices::Tariff;
 use crate::profiles::Profile;
+use crate::schema_fit::of_tool;
 use crate::writing::Writing;
 
 /// What an answer is read with.
@@ -102,6 +104,34 @@ impl Settings {
             max_output_tokens: least.or(usual),
             ..self.clone()
         })
+    }
+
+    /// What holds for a model. An entry is checked for its own, and a session or an agent may have another: what that one is
+    /// known to refuse is left out, because the server would refuse the whole request.
+    pub(crate) fn of_model(&self, model: &str) -> Cow<'_, Self> {
+        let family = self.profile.family(model);
+        let says_nothing = self.effort.is_none()
+            && self.temperature.is_none()
+            && self.top_p.is_none()
+            && self.max_output_tokens.is_none();
+        if self.writing < Writing::V3 || says_nothing || !family.is_named() {
+            return Cow::Borrowed(self);
+        }
+        let effort = self.effort.clone().filter(|effort| family.takes_effort(effort));
+        let samples = family.takes_sampling(effort.as_deref());
+        let most = |tokens: u32| family.most_output_tokens.map_or(tokens, |most| tokens.min(most));
+        Cow::Owned(Self {
+            temperature: self.temperature.filter(|_| samples),
+            top_p: self.top_p.filter(|_| samples),
+            max_output_tokens: self.max_output_tokens.map(most),
+            effort,
+            ..self.clone()
+        })
+    }
+
+    /// The schema of a tool's arguments, as servers take it.
+    pub(crate) fn schema_of<'a>(&self, tool: &'a ToolDeclaration) -> Cow<'a, Value> {
+        if self.writing >= Writing::V3 { of_tool(&tool.schema) } else { Cow::Borrowed(&tool.schema) }
     }
 
     /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a

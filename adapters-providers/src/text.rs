@@ -95,6 +95,15 @@ where
     Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
 }
 
+/// Reads text; whatever else stands there is none.
+pub(crate) fn text_or_none<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::String(text) => text,
+        _ => String::new(),
+    };
+    Ok(text)
+}
+
 /// The first `limit` characters, with a mark when there are more.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
@@ -106,6 +115,12 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 /// The JSON object without fields.
 pub(crate) fn empty_object() -> Box<RawValue> {
     raw("{}").unwrap_or_default()
+}
+
+/// The arguments of a call, as they are sent again as text. Servers and the templates of local models read them as an
+/// object; what never was one is told in the call's result.
+pub(crate) fn arguments(arguments: &str) -> &str {
+    if raw_object(arguments).is_some() { arguments } else { "{}" }
 }
 
 /// The content of a result for a server that has no field for an error: then the text says so.

@@ -72,7 +72,7 @@ impl Transport {
         // A connection that does not open has a limit of its own, which names what is wrong.
         let first = patience.first_byte.map(|first| first + self.connect);
         let response = within(first, "first_byte_timeout_seconds", sent).await?;
-        Ok(Answer { response, idle: patience.idle })
+        Ok(Answer { response, first: patience.first_byte, idle: patience.idle })
     }
 
     fn classify(&self, error: &reqwest::Error) -> Trouble {
@@ -91,6 +91,8 @@ impl Transport {
 #[derive(Debug)]
 pub(crate) struct Answer {
     response: Response,
+    /// For the first piece of its body, until that came: many servers send the head at once and think then.
+    first: Option<Duration>,
     idle: Option<Duration>,
 }
 
@@ -113,7 +115,10 @@ impl Answer {
     /// The next bytes of its body; none at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Trouble> {
         let next = async { self.response.chunk().await.map_err(|error| classify(&error)) };
-        within(self.idle, "idle_timeout_seconds", next).await
+        match self.first.take() {
+            Some(first) => within(Some(first), "first_byte_timeout_seconds", next).await,
+            None => within(self.idle, "idle_timeout_seconds", next).await,
+        }
     }
 
     /// The whole body, of at most `limit_bytes`.

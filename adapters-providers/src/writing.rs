@@ -9,17 +9,21 @@ pub(crate) enum Writing {
     /// Schemas are narrowed until they can be enforced, `json_object` has its word, what Entracte says beside results
     /// stands in the last of them, and a round for words alone leaves the choice of tools as it is.
     V2,
+    /// What a model is known to refuse is left out of requests to it, tools have one shape of arguments, and arguments that
+    /// never were an object are an empty one in Responses too.
+    V3,
 }
 
 impl Writing {
     /// How requests of a new generation are written.
-    pub(crate) const LATEST: Self = Self::V2;
+    pub(crate) const LATEST: Self = Self::V3;
 
     /// Its number, as it is kept.
     pub(crate) const fn number(self) -> u32 {
         match self {
             Self::V1 => 1,
             Self::V2 => 2,
+            Self::V3 => 3,
         }
     }
 
@@ -28,6 +32,7 @@ impl Writing {
         match number {
             1 => Some(Self::V1),
             2 => Some(Self::V2),
+            3 => Some(Self::V3),
             _ => None,
         }
     }

@@ -167,7 +167,7 @@ async fn an_encoding_of_another_version_is_misconfigured_and_says_so() {
     let (_, _, claude, _) = entries()[0].clone();
     let provider = provider(at("http://127.0.0.1:9", &claude));
     for (encoding, expected) in [
-        ("{\"version\":9}", "its encoding has version 9, but this Entracte writes version 2"),
+        ("{\"version\":9}", "its encoding has version 9, but this Entracte writes version 3"),
         ("nonsense", "its encoding cannot be read"),
     ] {
         let asked = request(&encoding.into());

@@ -374,3 +374,92 @@ async fn a_request_is_counted_where_the_server_counts() {
     }
     assert_eq!(counted(Kind::Groq, json).await, Ok(None), "its wire counts none");
 }
+
+/// Input: answers that are something else than their content type says; expected: what they are.
+#[tokio::test]
+async fn an_answer_is_what_its_bytes_are() {
+    let json = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n \
+                {\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"stop_reason\":\"end_turn\"}";
+    let error = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
+                 {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"come back\"}}";
+    let page = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<!doctype html><p>Log in";
+    let events = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
+                  data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+    let reply = call(&registry(config(&server(json, false).await), Ok("k"))).await.unwrap();
+    assert_eq!(reply.text, "hi");
+    let busy = failure(config(&server(error, false).await)).await;
+    assert_eq!(busy.class, FailureClass::Overloaded, "{busy}");
+    let login = failure(config(&server(page, false).await)).await;
+    assert_eq!(login.class, FailureClass::Misconfigured);
+    assert!(login.message.contains("it is a web page"), "{login}");
+    let unasked = ProviderConfig { stream: false, ..chat(&server(events, false).await) };
+    assert_eq!(call(&registry(unasked, Ok("k"))).await.unwrap().text, "hi");
+}
+
+fn chat(url: &str) -> ProviderConfig {
+    ProviderConfig { kind: Kind::Compatible, ..config(url) }
+}
+
+/// Input: a server that sends the head at once and then thinks; expected: the limit of the first piece, not that of a silence
+/// in the midst.
+#[tokio::test]
+async fn the_first_piece_has_its_own_limit_also_after_the_head() {
+    let entry = ProviderConfig {
+        first_byte_timeout_seconds: Some(1),
+        idle_timeout_seconds: Some(300),
+        ..config(&server(HEAD, true).await)
+    };
+    let failure = tokio::time::timeout(Duration::from_secs(60), failure(entry)).await.unwrap();
+    assert_eq!(failure.class, FailureClass::Lost);
+    assert!(failure.message.contains("first_byte_timeout_seconds"), "{failure}");
+}
+
+/// Input: a server that says how the model ended, and then nothing, with the connection open; expected: the reply, long
+/// before the limit of a silence.
+#[tokio::test]
+async fn a_connection_that_is_held_open_after_the_end_is_left() {
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n\
+                  data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let entry = ProviderConfig { idle_timeout_seconds: Some(300), ..chat(&server(answer, true).await) };
+    let registry = registry(entry, Ok("k"));
+    let reply = tokio::time::timeout(Duration::from_secs(60), call(&registry)).await.unwrap().unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage), ("hi", None));
+}
+
+/// Input: a refusal that names the limit that is used up, and not when to come back; expected: when that is full again, but
+/// not where waiting does not help.
+#[tokio::test]
+async fn a_limit_that_is_used_up_says_when_to_come_back() {
+    let answer = "HTTP/1.1 429 Wait\r\nx-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 6m0s\r\n\
+                  content-length: 0\r\n\r\n";
+    let limited = failure(chat(&server(answer, false).await)).await;
+    assert_eq!((limited.class, limited.retry_after), (FailureClass::Throttled, Some(Millis(360_000))));
+    let unpaid = "HTTP/1.1 402 Pay\r\nx-ratelimit-remaining-tokens: 0\r\nx-ratelimit-reset-tokens: 6m0s\r\n\
+                  content-length: 0\r\n\r\n";
+    let unpaid = failure(chat(&server(unpaid, false).await)).await;
+    assert_eq!((unpaid.class, unpaid.retry_after), (FailureClass::Exhausted, None));
+}
+
+/// Input: an address with more behind its path; expected: sent, and in no failure, for it may be a key.
+#[tokio::test]
+async fn what_follows_the_path_of_an_address_is_not_shown() {
+    let (url, received) = keeper(b"HTTP/1.1 404 No\r\nconnection: close\r\n\r\n".to_vec()).await;
+    let failure = failure(chat(&format!("{url}/v1?key=of-ann"))).await;
+    assert!(received.await.unwrap().starts_with("POST /v1/chat/completions?key=of-ann "));
+    assert!(
+        failure.message.contains(&format!("{url}/v1")) && !failure.message.contains("of-ann"),
+        "{failure}"
+    );
+}
+
+/// Input: an address without the version of the API, at a server that has nothing there; expected: what is missing is said.
+#[tokio::test]
+async fn an_address_without_its_version_is_told() {
+    let gone = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
+    let url = server(gone, false).await;
+    let bare = failure(chat(&url)).await;
+    assert!(bare.message.ends_with(&format!("(now {url}); most servers need {url}/v1.")), "{bare}");
+    let url = format!("{}/v1", server(gone, false).await);
+    let whole = failure(chat(&url)).await;
+    assert!(whole.message.ends_with(&format!("(now {url}).")), "{whole}");
+}

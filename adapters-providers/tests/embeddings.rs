@@ -103,6 +103,8 @@ async fn a_refusal_says_what_may_help() {
     assert!(!key.message.contains(KEY) && key.message.contains("KEY_OF_ANN"), "{}", key.message);
     let other = refused("200 OK", "", r#"{"data":[{"embedding":[1,2,3]}]}"#).await;
     assert!(other.message.contains("embeddings.dims") && !other.is_about_text, "{other:?}");
+    let full = refused("200 OK", "", r#"{"error":{"message":"all slots are taken","code":503}}"#).await;
+    assert!(full.is_passing && full.message.contains("all slots are taken"), "{full:?}");
     let gone = embeddings("http://127.0.0.1:1/v1", false);
     let gone = gone.embed(EmbeddingKind::Document, &["a".to_owned()]).await.unwrap_err();
     assert!(gone.is_passing && gone.message.contains("cannot be reached"), "{gone:?}");

@@ -22,7 +22,7 @@ pub(super) fn classify(status: u16, error: &ServerError) -> Classified {
     }
 }
 
-/// An `error` event after a status of 200.
+/// An `error` event, or an error in place of an answer, after a status of 200.
 pub(super) fn in_stream(data: &str) -> Trouble {
     let error = ServerError::read(data.as_bytes());
     Trouble::new(classify(status_of(&error.kind), &error), error.words)

@@ -5,7 +5,9 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{AssistantTurn, ModelRequest, OutputShape, Turn, UserPart};
+use entracte_application::ports::{
+    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+};
 
 use serde_json::Error;
 
@@ -58,7 +60,7 @@ pub(super) fn last_turns(
 /// What follows the messages.
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
-        tools: request.tools.iter().map(tool).collect(),
+        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: tool_choice(request, settings),
         output_config: output_config(request, settings),
         service_tier: settings.service_tier.as_deref(),
@@ -142,8 +144,8 @@ fn text(text: &str) -> Block<'_> {
     Block::Text { text, cache_control: None }
 }
 
-fn tool(tool: &entracte_application::ports::ToolDeclaration) -> Tool<'_> {
-    Tool { name: &tool.name, description: &tool.description, input_schema: &tool.schema }
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
+    Tool { name: &tool.name, description: &tool.description, input_schema: settings.schema_of(tool) }
 }
 
 fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Option<OutputConfig<'a>> {

@@ -9,6 +9,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 use serde_json::value::RawValue;
 
+use super::error;
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
 use crate::call_ids::are_named;
 use crate::failure::{About, Trouble};
@@ -19,6 +20,10 @@ use crate::text::{array_of, is_blank, raw_object};
 /// Reads an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+    // Some servers tell of a failure with the status of a success.
+    if answer.error.is_some() {
+        return Err(error::in_stream(&String::from_utf8_lossy(body)));
+    }
     if answer.model.is_none() && answer.stop_reason.is_none() && answer.content.is_empty() {
         return Err(Trouble::foreign("it has neither content nor stop_reason"));
     }

@@ -1,11 +1,10 @@
 //! The assembler of a streamed Messages answer.
 //!
-//! Pure. Unknown events, deltas and blocks are passed over or kept; an answer is whole when it has a stop
-//! reason and `message_stop` came.
-
-use std::collections::BTreeMap;
+//! Pure. Unknown events, deltas and blocks are passed over or kept, whatever stands in them; an answer is whole when it
+//! has a stop reason and `message_stop` came.
 
 use entracte_application::ports::ModelReply;
+use serde_json::Value;
 
 use super::block::OpenBlock;
 use super::error;
@@ -15,21 +14,31 @@ use crate::dialect::{Assembler, Piece};
 use crate::failure::Trouble;
 use crate::settings::Reading;
 use crate::sse::Frame;
+use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct MessageAssembler {
     reading: Reading,
     answer: Answer,
-    blocks: BTreeMap<u32, OpenBlock>,
+    /// In the order in which they began. Some gateways give one index to all of them, one after the other.
+    blocks: Vec<Placed>,
     started: bool,
     stopped: bool,
+}
+
+/// A block at its index.
+#[derive(Debug)]
+struct Placed {
+    index: u32,
+    has_stopped: bool,
+    block: OpenBlock,
 }
 
 impl MessageAssembler {
     /// An assembler of answers that are read with this.
     pub(super) fn new(reading: Reading) -> Self {
-        Self { reading, answer: Answer::default(), blocks: BTreeMap::new(), started: false, stopped: false }
+        Self { reading, answer: Answer::default(), blocks: Vec::new(), started: false, stopped: false }
     }
 
     fn start(&mut self, event: Event) {
@@ -40,14 +49,28 @@ impl MessageAssembler {
     }
 
     fn open(&mut self, event: Event) {
-        if let Some(start) = event.content_block {
-            self.blocks.insert(event.index, OpenBlock::new(start));
+        let Some(start) = event.content_block else { return };
+        let placed = Placed { index: event.index, has_stopped: false, block: OpenBlock::new(start) };
+        match self.last_at(event.index).filter(|last| !last.has_stopped) {
+            // Begun again: it is one block all the same.
+            Some(last) => *last = placed,
+            None => self.blocks.push(placed),
+        }
+    }
+
+    fn last_at(&mut self, index: u32) -> Option<&mut Placed> {
+        self.blocks.iter_mut().rfind(|placed| placed.index == index)
+    }
+
+    fn close(&mut self, index: u32) {
+        if let Some(last) = self.last_at(index) {
+            last.has_stopped = true;
         }
     }
 
     fn extend(&mut self, event: Event) -> Option<Piece> {
         let delta = event.delta?;
-        self.blocks.get_mut(&event.index)?.extend(delta)
+        self.last_at(event.index)?.block.extend(delta)
     }
 
     fn end(&mut self, event: Event) {
@@ -77,18 +100,28 @@ impl MessageAssembler {
 
 impl Assembler for MessageAssembler {
     fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble> {
-        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
-        match event.kind.as_str() {
+        let event: Event = match serde_json::from_str(&frame.data) {
+            Ok(event) => event,
+            Err(_) if is_unknown(frame) => return Ok(None),
+            Err(error) => return Err(Trouble::garbled(error)),
+        };
+        let kind = match event.kind.as_str() {
+            "" if event.error.is_some() => "error",
+            "" => frame.event.as_deref().unwrap_or_default(),
+            kind => kind,
+        };
+        match kind {
             "message_start" => self.start(event),
             "content_block_start" => self.open(event),
             "content_block_delta" => return Ok(self.extend(event)),
+            "content_block_stop" => self.close(event.index),
             "message_delta" => self.end(event),
             "message_stop" => self.stopped = true,
             "error" => {
                 let usage = response::tokens(&self.answer, &self.reading);
                 return Err(error::in_stream(&frame.data).with_usage(usage));
             }
-            // `ping`, `content_block_stop` (a block is closed by the end of the message) and what is not known.
+            // `ping`, and what is not known.
             _ => {}
         }
         Ok(None)
@@ -107,8 +140,9 @@ impl Assembler for MessageAssembler {
             return Err(Trouble::cut());
         }
         let (mut content, mut broken) = (Vec::new(), Vec::new());
-        for block in self.blocks.into_values() {
-            match block.close()? {
+        self.blocks.sort_by_key(|placed| placed.index);
+        for placed in self.blocks {
+            match placed.block.close()? {
                 Ok(raw) => content.push(raw),
                 Err(call) => broken.push(call),
             }
@@ -123,3 +157,23 @@ impl Assembler for MessageAssembler {
         Ok(reply)
     }
 }
+
+/// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
+fn is_unknown(frame: &Frame) -> bool {
+    if is_blank(&frame.data) {
+        return true;
+    }
+    let data: Value = serde_json::from_str(&frame.data).unwrap_or_default();
+    match data["type"].as_str().or(frame.event.as_deref()) {
+        Some("content_block_delta") => {
+            data["delta"]["type"].as_str().is_some_and(|kind| !DELTAS.contains(&kind))
+        }
+        Some(kind) => !EVENTS.contains(&kind),
+        None => false,
+    }
+}
+
+const EVENTS: [&str; 6] =
+    ["message_start", "content_block_start", "content_block_stop", "message_delta", "message_stop", "error"];
+const DELTAS: [&str; 5] =
+    ["text_delta", "thinking_delta", "signature_delta", "input_json_delta", "citations_delta"];

@@ -289,6 +289,69 @@ fn an_error_in_the_stream_is_classified() {
     }
 }
 
+/// What stands between the events of a stream and says nothing that this version knows.
+const NEWS: [&str; 7] = [
+    "data:\n\n",
+    "event: keep-alive\ndata: still there\n\n",
+    "data: {\"type\":\"news\",\"index\":\"a\",\"delta\":7,\"message\":[],\"usage\":\"none\"}\n\n",
+    "event: news\ndata: {\"delta\":\"a\"}\n\n",
+    "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"news_delta\",\"text\":{\"a\":1}}}\n\n",
+    "data: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"text_delta\",\"text\":null}}\n\n",
+    "data: {\"type\":\"ping\",\"index\":null}\n\n",
+];
+
+/// Input: a stream with all of that between its events; expected: the reply without it. A block of an unknown kind is kept,
+/// whatever its fields are.
+#[test]
+fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
+    let (whole, _) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
+    for news in NEWS {
+        let sse = SSE.replace("\n\n", &format!("\n\n{news}"));
+        let (reply, _) = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]);
+        assert_eq!(reply.unwrap().raw, whole.clone().unwrap().raw, "{news}");
+    }
+    let block = r#"{"type":"news","text":{"a":1},"id":7,"name":null}"#;
+    let redacted = r#"{"type":"redacted_thinking","data":"b3BhcXVl"}"#;
+    let reply = stream(&AnthropicMessages, ENTRY, [SSE.replace(redacted, block).as_bytes()]).0.unwrap();
+    assert!(reply.raw.unwrap().bytes.contains(block));
+}
+
+/// Input: a gateway that gives one index to all blocks, and one that begins a block twice; expected: each block once.
+#[test]
+fn blocks_of_one_index_are_told_apart_by_their_ends() {
+    let event = |data: Value| format!("data: {data}\n\n");
+    let start =
+        |block: Value| event(json!({"type": "content_block_start", "index": 0, "content_block": block}));
+    let call = |id: &str| start(json!({"type": "tool_use", "id": id, "name": "look", "input": {}}));
+    let input = event(json!({"type": "content_block_delta", "index": 0,
+        "delta": {"type": "input_json_delta", "partial_json": "{\"at\":1}"}}));
+    let stop = event(json!({"type": "content_block_stop", "index": 0}));
+    let begin = event(json!({"type": "message_start", "message": {"model": "m", "content": []}}));
+    let end = [
+        event(json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}})),
+        event(json!({"type": "message_stop"})),
+    ];
+    let said = start(json!({"type": "text", "text": "I look."}));
+    let parts = [&begin, &said, &stop, &call("a"), &input, &stop, &call("b"), &call("b"), &input, &stop];
+    let sse: String = parts.into_iter().chain(&end).map(String::as_str).collect();
+    let reply = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap();
+    assert_eq!(reply.text, "I look.");
+    let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
+    assert_eq!(calls, [("a", "{\"at\":1}"), ("b", "{\"at\":1}")]);
+}
+
+/// Input: an error without the mark of one, and one in place of an answer; expected: its class, as if it had its status.
+#[test]
+fn an_error_is_one_however_it_is_marked() {
+    let error = r#"{"error":{"type":"overloaded_error","message":"m"}}"#;
+    for sse in [format!("event: error\ndata: {error}\n\n"), format!("data: {error}\n\n")] {
+        let trouble = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap_err();
+        assert_eq!((trouble.class, trouble.words.as_str()), (FailureClass::Overloaded, "m"), "{sse}");
+    }
+    let answer = json!({"type": "error", "error": {"type": "rate_limit_error", "message": "m"}});
+    assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Throttled);
+}
+
 #[test]
 fn arguments_cut_by_the_limit_are_kept_as_text_and_never_sent_back() {
     let sse = SSE.replace(r#""partial_json":"\"unit\": \"kg\"}""#, r#""partial_json":"\"un""#);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::text::{or_default, present};
+use crate::text::{or_default, present, text_or_none};
 
 /// The parts of a request before the messages of a call.
 #[derive(Debug, Serialize)]
@@ -91,7 +91,7 @@ pub(super) struct Tool<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) description: &'a str,
-    pub(super) input_schema: &'a Value,
+    pub(super) input_schema: Cow<'a, Value>,
 }
 
 /// Whether tools may be used.
@@ -131,6 +131,7 @@ pub(super) struct Answer {
     pub(super) stop_reason: Option<String>,
     pub(super) stop_details: Option<StopDetails>,
     pub(super) usage: Option<Usage>,
+    pub(super) error: Option<Box<RawValue>>,
 }
 
 /// Why an answer was refused.
@@ -169,10 +170,14 @@ pub(super) struct CacheCreation {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ReadBlock {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "text_or_none")]
     pub(super) kind: String,
+    // Blocks of kinds that are not known may have anything under these names.
+    #[serde(deserialize_with = "text_or_none")]
     pub(super) text: String,
+    #[serde(deserialize_with = "text_or_none")]
     pub(super) id: String,
+    #[serde(deserialize_with = "text_or_none")]
     pub(super) name: String,
     /// None when there is none; `null` is an input, and a wrong one.
     #[serde(deserialize_with = "present")]
@@ -183,24 +188,30 @@ pub(super) struct ReadBlock {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Event {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "or_default")]
     pub(super) kind: String,
     pub(super) message: Option<Answer>,
+    #[serde(deserialize_with = "or_default")]
     pub(super) index: u32,
     pub(super) content_block: Option<Box<RawValue>>,
     pub(super) delta: Option<Delta>,
     pub(super) usage: Option<Usage>,
+    pub(super) error: Option<Box<RawValue>>,
 }
 
 /// What a stream event adds.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Delta {
-    #[serde(rename = "type")]
+    #[serde(rename = "type", deserialize_with = "or_default")]
     pub(super) kind: String,
+    #[serde(deserialize_with = "or_default")]
     pub(super) text: String,
+    #[serde(deserialize_with = "or_default")]
     pub(super) thinking: String,
+    #[serde(deserialize_with = "or_default")]
     pub(super) signature: String,
+    #[serde(deserialize_with = "or_default")]
     pub(super) partial_json: String,
     pub(super) citation: Option<Box<RawValue>>,
     pub(super) stop_reason: Option<String>,

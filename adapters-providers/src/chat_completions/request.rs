@@ -19,7 +19,7 @@ use crate::narrow::enforced_by;
 use crate::profiles::OutputLimit;
 use crate::schema_fit::{Rule, without_draft};
 use crate::settings::Settings;
-use crate::text::{elements_of, is_blank, raw_object, result_content};
+use crate::text::{arguments, elements_of, is_blank, result_content};
 
 /// The beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
@@ -44,7 +44,7 @@ pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Resu
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
     let rest = Rest {
-        tools: request.tools.iter().map(tool).collect(),
+        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
         parallel_tool_calls: settings.parallel(request),
         response_format: format(request, settings),
@@ -101,13 +101,9 @@ fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message
     vec![Message::Assistant(Assistant { content, reasoning: None, reasoning_content: None, tool_calls })]
 }
 
-/// Templates of local models read them as an object; what never was one is told in the call's result.
-fn arguments(arguments: &str) -> &str {
-    if raw_object(arguments).is_some() { arguments } else { "{}" }
-}
-
-fn tool(tool: &ToolDeclaration) -> Tool<'_> {
-    let function = Declaration { name: &tool.name, description: &tool.description, parameters: &tool.schema };
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
+    let parameters = settings.schema_of(tool);
+    let function = Declaration { name: &tool.name, description: &tool.description, parameters };
     Tool { kind: "function", function }
 }
 

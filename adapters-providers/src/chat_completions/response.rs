@@ -20,6 +20,10 @@ pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Troubl
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
         return Err(error::in_answer(&error));
     }
+    if answer.object == "error" {
+        let error = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+        return Err(error::in_answer(&error));
+    }
     if answer.choices.is_empty() {
         return Err(Trouble::foreign("it has no choices"));
     }
@@ -56,8 +60,13 @@ pub(super) fn reply(said: &Said, ending: Ending, reading: &Reading) -> Result<Mo
         Some("content_filter") => {
             return Err(refused("the content filter stopped it").with_usage(usage));
         }
+        Some(reason @ ("error" | "insufficient_system_resource")) => {
+            let words = format!("the server broke off ({reason})");
+            return Err(Trouble::new((FailureClass::Overloaded, About::Busy), words).with_usage(usage));
+        }
         // Servers write the good ends in these ways; an answer in one piece may have none.
         None
+        | Some("")
         | Some("stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "end_turn" | "tool_use")
         | Some("stop_sequence") => ReplyEnd::Done,
         // `length`, and what this version does not know: nothing of it runs.

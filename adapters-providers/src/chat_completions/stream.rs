@@ -13,6 +13,7 @@ use crate::dialect::{Assembler, Piece as Shown};
 use crate::failure::Trouble;
 use crate::settings::Reading;
 use crate::sse::Frame;
+use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
@@ -38,7 +39,9 @@ impl ChunkAssembler {
             return Err(error::in_answer(&failed).with_usage(tokens(&self.ending, &self.reading)));
         }
         let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
-        self.ending.finish_reason = choice.finish_reason.or(self.ending.finish_reason.take());
+        // An empty one is what some servers write where there is none yet.
+        let finish_reason = choice.finish_reason.filter(|reason| !reason.is_empty());
+        self.ending.finish_reason = finish_reason.or(self.ending.finish_reason.take());
         Ok(choice.delta.or(choice.message).and_then(|piece| self.said.extend(piece)))
     }
 
@@ -62,7 +65,15 @@ impl Assembler for ChunkAssembler {
             self.done = true;
             return Ok(None);
         }
-        self.take(serde_json::from_str(&frame.data).map_err(Trouble::garbled)?)
+        if is_blank(&frame.data) {
+            return Ok(None);
+        }
+        let mut chunk: Answer = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
+        if frame.event.as_deref() == Some("error") || chunk.object == "error" {
+            // Some servers put the words of an error beside its mark, and not inside.
+            chunk.error = serde_json::from_str(&frame.data).ok();
+        }
+        self.take(chunk)
     }
 
     fn ended(&self) -> bool {

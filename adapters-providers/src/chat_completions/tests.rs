@@ -225,6 +225,40 @@ fn errors_inside_an_answer_are_classified() {
     }
 }
 
+/// Input: errors whose words stand beside their mark, in a stream and in place of an answer; expected: the class of their
+/// code.
+#[test]
+fn an_error_is_one_however_it_is_marked() {
+    let flat = r#"{"object":"error","message":"too many","type":"RateLimit","code":429}"#;
+    let plain = r#"{"message":"too many","code":429}"#;
+    for sse in [format!("data: {flat}\n\n"), format!("event: error\ndata: {plain}\n\n")] {
+        let trouble = stream(&ChatCompletions, GROQ, [sse.as_bytes()]).0.unwrap_err();
+        assert_eq!((trouble.class, trouble.words.as_str()), (FailureClass::Throttled, "too many"), "{sse}");
+    }
+    let answer: Value = serde_json::from_str(flat).unwrap();
+    assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Throttled);
+}
+
+/// Input: finish reasons that are none yet, or that tell of the server; expected: lost where none came, and asked again
+/// where the server broke off.
+#[test]
+fn a_finish_reason_may_be_none_or_tell_of_the_server() {
+    let chunk = |reason: &str| {
+        let choice = json!({"delta": {"content": "a"}, "finish_reason": reason});
+        format!("data:\n\ndata: {}\n\n", json!({"choices": [choice]}))
+    };
+    let ends = |sse: String| stream(&ChatCompletions, LOCAL, [sse.as_bytes()]).0;
+    assert_eq!(ends(chunk("") + &chunk("stop")).unwrap().text, "aa");
+    assert_eq!(ends(chunk("")).unwrap_err().class, FailureClass::Lost);
+    for reason in ["error", "insufficient_system_resource"] {
+        let trouble = ends(chunk(reason)).unwrap_err();
+        assert_eq!(trouble.class, FailureClass::Overloaded, "{reason}");
+        assert!(trouble.words.contains(reason), "{}", trouble.words);
+    }
+    let answer = json!({"choices": [{"message": {"content": "a"}, "finish_reason": ""}]});
+    assert_eq!(whole(&answer).unwrap().end, ReplyEnd::Done);
+}
+
 #[test]
 fn errors_are_classified() {
     let error = |code: &str, message: &str| {
@@ -238,6 +272,11 @@ fn errors_are_classified() {
         (
             400,
             error("", "request (9000 tokens) exceeds the available context size (4096 tokens)"),
+            FailureClass::ContextTooLong,
+        ),
+        (
+            400,
+            error("", "The input token count (9) exceeds the maximum number of tokens allowed (8)."),
             FailureClass::ContextTooLong,
         ),
         (400, error("", "property 'x' is unsupported"), FailureClass::Misconfigured),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::text::or_default;
+use crate::text::{or_default, text_or_none};
 
 /// The parts of a request before the messages of a call.
 #[derive(Debug, Serialize)]
@@ -114,7 +114,7 @@ pub(super) struct Declaration<'a> {
     pub(super) name: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     pub(super) description: &'a str,
-    pub(super) parameters: &'a Value,
+    pub(super) parameters: Cow<'a, Value>,
 }
 
 /// The shape of the answer.
@@ -137,6 +137,8 @@ pub(super) struct JsonSchema<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Answer {
+    #[serde(deserialize_with = "text_or_none")]
+    pub(super) object: String,
     pub(super) id: Option<String>,
     pub(super) model: Option<String>,
     #[serde(deserialize_with = "or_default")]

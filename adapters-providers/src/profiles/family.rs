@@ -38,8 +38,31 @@ pub(crate) enum Sampling {
 impl Family {
     /// Whether a model is known to think before it answers, with this effort.
     pub(crate) fn reasons(&self, model: &str, effort: Option<&str>) -> bool {
-        let is_known = self.names.iter().all(|name| !name.is_empty()) && !model.contains("-chat");
+        let is_known = self.is_named() && !model.contains("-chat");
         is_known && self.sampling != Sampling::Always && effort != Some(NO_REASONING)
+    }
+
+    /// Whether its models are known, and not those that no other family names.
+    pub(crate) fn is_named(&self) -> bool {
+        self.names.iter().all(|name| !name.is_empty())
+    }
+
+    /// Whether its models take this word for `effort`.
+    pub(crate) fn takes_effort(&self, effort: &str) -> bool {
+        match self.efforts {
+            Efforts::Of(words) => words.contains(&effort),
+            Efforts::Refused => false,
+            Efforts::Any => true,
+        }
+    }
+
+    /// Whether its models take `temperature` and `top_p` with this effort.
+    pub(crate) fn takes_sampling(&self, effort: Option<&str>) -> bool {
+        match self.sampling {
+            Sampling::Never => false,
+            Sampling::WithoutReasoning => effort == Some(NO_REASONING),
+            Sampling::Always => true,
+        }
     }
 
     /// Whether a model is of this family. A fine-tuned model is of its base's.

@@ -15,7 +15,10 @@ pub(crate) fn classify(status: u16, error: &ServerError) -> Classified {
         400 if error.says(&["reasoning summaries", "reasoning.summary"]) => {
             (FailureClass::Misconfigured, About::Summary)
         }
-        400 if error.says(&["required following item"]) => (FailureClass::Repairable, About::Repair),
+        // Reasoning that the server does not find any more, or that stands alone.
+        400 | 404 if error.says(&["required following item", "items are not persisted"]) => {
+            (FailureClass::Repairable, About::Repair)
+        }
         _ => by_status(status),
     })
 }
@@ -23,7 +26,13 @@ pub(crate) fn classify(status: u16, error: &ServerError) -> Classified {
 /// Gateways and local servers tell a prompt that is too long by words only.
 pub(crate) fn is_too_long(error: &ServerError) -> bool {
     error.is(&["exceed_context_size_error"])
-        || error.says(&["maximum context length", "context size", "context window", "prompt is too long"])
+        || error.says(&[
+            "context length",
+            "context size",
+            "context window",
+            "prompt is too long",
+            "exceeds the maximum number of tokens",
+        ])
 }
 
 /// An `error` event after a status of 200.

@@ -15,7 +15,7 @@ use crate::kind::StructuredOutput;
 use crate::narrow::enforced_by;
 use crate::schema_fit::Rule;
 use crate::settings::Settings;
-use crate::text::{elements_of, is_blank, result_content};
+use crate::text::{arguments, elements_of, is_blank, result_content};
 use crate::writing::Writing;
 
 /// The beginning of a body, with the instructions.
@@ -37,13 +37,13 @@ const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
 pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
-    items(turn, settings.profile.raw_dialect).iter().try_for_each(|item| push(list, item))
+    items(turn, settings).iter().try_for_each(|item| push(list, item))
 }
 
 /// What follows the input.
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let rest = Rest {
-        tools: request.tools.iter().map(tool).collect(),
+        tools: request.tools.iter().map(|declared| tool(declared, settings)).collect(),
         tool_choice: settings.withholds(request).then_some("none"),
         parallel_tool_calls: settings.parallel(request),
         text: format(&request.output, settings).map(|format| TextConfig { format }),
@@ -68,10 +68,10 @@ fn reasoning<'a>(model: &str, settings: &'a Settings) -> Option<Reasoning<'a>> {
     (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
-fn items<'a>(turn: &'a Turn, dialect: &str) -> Vec<Item<'a>> {
+fn items<'a>(turn: &'a Turn, settings: &Settings) -> Vec<Item<'a>> {
     match turn {
         Turn::User(parts) => user_items(parts),
-        Turn::Assistant(turn) => assistant_items(turn, dialect),
+        Turn::Assistant(turn) => assistant_items(turn, settings),
     }
 }
 
@@ -99,8 +99,8 @@ fn input_text(part: &UserPart) -> Option<InputText<'_>> {
     }
 }
 
-fn assistant_items<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Item<'a>> {
-    if let Some(items) = elements_of(turn.raw.as_ref(), dialect) {
+fn assistant_items<'a>(turn: &'a AssistantTurn, settings: &Settings) -> Vec<Item<'a>> {
+    if let Some(items) = elements_of(turn.raw.as_ref(), settings.profile.raw_dialect) {
         return items.into_iter().map(Item::Raw).collect();
     }
     let words = (!is_blank(&turn.text)).then_some(Item::Assistant { role: "assistant", content: &turn.text });
@@ -108,17 +108,17 @@ fn assistant_items<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Item<'a>> 
         kind: "function_call",
         call_id: &call.provider_call_id,
         name: &call.name,
-        arguments: &call.arguments,
+        arguments: if settings.writing >= Writing::V3 { arguments(&call.arguments) } else { &call.arguments },
     });
     words.into_iter().chain(calls).collect()
 }
 
-fn tool(tool: &ToolDeclaration) -> Tool<'_> {
+fn tool<'a>(tool: &'a ToolDeclaration, settings: &Settings) -> Tool<'a> {
     Tool {
         kind: "function",
         name: &tool.name,
         description: &tool.description,
-        parameters: &tool.schema,
+        parameters: settings.schema_of(tool),
         // Commands have optional arguments, which strict schemas cannot have; they are checked by us anyway.
         strict: false,
     }

@@ -22,6 +22,10 @@ use crate::text::array_of;
 pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
     if answer.status.is_none() && answer.output.is_empty() {
+        // Some servers tell of a failure with the status of a success.
+        if let Some(failed) = answer.error.as_ref().filter(|error| !error.is_null()) {
+            return Err(error::failed(Some(failed)));
+        }
         return Err(Trouble::foreign("it has neither status nor output"));
     }
     reply(answer, reading)

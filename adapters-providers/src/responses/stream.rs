@@ -1,11 +1,10 @@
 //! The assembler of a streamed Responses answer.
 //!
 //! Pure. Whole items come with `response.output_item.done`; deltas are only shown. An answer is whole only after
-//! one of the three closing events.
-
-use std::collections::BTreeMap;
+//! one of the three closing events. Unknown events are passed over, whatever stands in them.
 
 use entracte_application::ports::ModelReply;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -15,19 +14,31 @@ use crate::dialect::{Assembler, Piece};
 use crate::failure::Trouble;
 use crate::settings::Reading;
 use crate::sse::Frame;
+use crate::text::is_blank;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ResponseAssembler {
     reading: Reading,
-    items: BTreeMap<u32, Box<RawValue>>,
+    /// In the order in which they were done. Some servers give them no index, or one index to all.
+    items: Vec<(Option<u32>, Box<RawValue>)>,
     closing: Option<Answer>,
 }
 
 impl ResponseAssembler {
     /// An assembler of answers that are read with this.
     pub(super) fn new(reading: Reading) -> Self {
-        Self { reading, items: BTreeMap::new(), closing: None }
+        Self { reading, items: Vec::new(), closing: None }
+    }
+
+    /// Keeps an item that is done; one that is told again counts once.
+    fn keep(&mut self, index: Option<u32>, item: Box<RawValue>) {
+        let name = name_of(&item);
+        let again = self.items.iter_mut().find(|(at, kept)| *at == index && name_of(kept) == name);
+        match again {
+            Some((_, kept)) => *kept = item,
+            None => self.items.push((index, item)),
+        }
     }
 
     fn close(&mut self, event: Event, status: &str) {
@@ -42,8 +53,17 @@ impl Assembler for ResponseAssembler {
         if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
-        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
-        match event.kind.as_str() {
+        let event: Event = match serde_json::from_str(&frame.data) {
+            Ok(event) => event,
+            Err(_) if is_unknown(frame) => return Ok(None),
+            Err(error) => return Err(Trouble::garbled(error)),
+        };
+        let kind = match event.kind.as_str() {
+            "" if event.error.is_some() => "error",
+            "" => frame.event.as_deref().unwrap_or_default(),
+            kind => kind,
+        };
+        match kind {
             "response.output_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
                 return Ok(Piece::text(piece));
@@ -55,7 +75,9 @@ impl Assembler for ResponseAssembler {
             // Its parts are paragraphs.
             "response.reasoning_summary_part.done" => return Ok(Piece::thought("\n\n")),
             "response.output_item.done" => {
-                self.items.extend(event.item.map(|item| (event.output_index, item)));
+                if let Some(item) = event.item {
+                    self.keep(event.output_index, item);
+                }
             }
             "response.completed" => self.close(event, "completed"),
             "response.incomplete" => self.close(event, "incomplete"),
@@ -76,9 +98,47 @@ impl Assembler for ResponseAssembler {
 
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
         let mut answer = self.closing.ok_or_else(Trouble::cut)?;
-        if !self.items.is_empty() {
-            answer.output = self.items.into_values().collect();
+        // Some servers tell of some items in the closing event alone.
+        if self.items.len() >= answer.output.len() {
+            let mut items = self.items;
+            items.sort_by_key(|(index, _)| *index);
+            answer.output = items.into_iter().map(|(_, item)| item).collect();
         }
         response::reply(answer, &self.reading)
     }
 }
+
+/// What a server calls an item, or else all that it says of it.
+fn name_of(item: &RawValue) -> String {
+    let names: Names = serde_json::from_str(item.get()).unwrap_or_default();
+    names.id.or(names.call_id).unwrap_or_else(|| item.get().to_owned())
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Names {
+    id: Option<String>,
+    call_id: Option<String>,
+}
+
+/// Whether a frame that cannot be read says nothing that this version knows: such a one may look like anything.
+fn is_unknown(frame: &Frame) -> bool {
+    if is_blank(&frame.data) {
+        return true;
+    }
+    let data: Value = serde_json::from_str(&frame.data).unwrap_or_default();
+    let kind = data["type"].as_str().or(frame.event.as_deref());
+    kind.is_some_and(|kind| !EVENTS.contains(&kind))
+}
+
+const EVENTS: [&str; 9] = [
+    "response.output_text.delta",
+    "response.reasoning_summary_text.delta",
+    "response.reasoning_text.delta",
+    "response.reasoning_summary_part.done",
+    "response.output_item.done",
+    "response.completed",
+    "response.incomplete",
+    "response.failed",
+    "error",
+];

@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd};
+use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd, Turn};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -48,6 +48,19 @@ fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
         "stream": true,
     });
     assert_eq!(body, expected);
+}
+
+/// Input: a call whose arguments are no JSON, written anew; expected: arguments that every server reads, for the result tells
+/// what was wrong with them.
+#[test]
+fn arguments_that_are_no_object_are_an_empty_one() {
+    for arguments in ["{\"of\":", "", "[1]", "look"] {
+        let mut written = request(None);
+        if let Turn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
+            said.calls[0].arguments = arguments.to_owned();
+        }
+        assert_eq!(body(&Responses, &written, ENTRY)["input"][2]["arguments"], "{}", "{arguments}");
+    }
 }
 
 #[test]
@@ -166,6 +179,68 @@ data: [DONE]
     assert_eq!((reply.text.as_str(), reply.usage), ("a", None));
 }
 
+/// Input: a stream with things between its events that say nothing that this version knows; expected: the reply without
+/// them.
+#[test]
+fn what_is_not_known_is_passed_over_whatever_stands_in_it() {
+    let (whole, _) = stream(&Responses, ENTRY, [SSE.as_bytes()]);
+    for news in [
+        "data:\n\n",
+        "event: keep-alive\ndata: still there\n\n",
+        "data: {\"type\":\"response.news\",\"response\":\"resp_1\",\"output_index\":-1,\"item\":7}\n\n",
+        "event: response.news\ndata: {\"response\":7}\n\n",
+    ] {
+        let sse = SSE.replace("\n\n", &format!("\n\n{news}"));
+        let (reply, _) = stream(&Responses, ENTRY, [sse.as_bytes()]);
+        assert_eq!(reply.unwrap(), whole.clone().unwrap(), "{news}");
+    }
+}
+
+/// Input: servers that give no index, one index to all, an item twice, or the last item in the closing event alone;
+/// expected: each item once.
+#[test]
+fn items_are_told_apart_without_a_useful_index() {
+    let item = |number: u32| {
+        json!({"type": "function_call", "id": format!("fc_{number}"),
+        "call_id": format!("call_{number}"), "name": "look", "arguments": "{}"})
+    };
+    let done = |more: Value, number: u32| {
+        let mut event = json!({"type": "response.output_item.done", "item": item(number)});
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("data: {event}\n\n")
+    };
+    let closing = |output: Value| {
+        let response = json!({"status": "completed", "output": output});
+        format!("data: {}\n\n", json!({"type": "response.completed", "response": response}))
+    };
+    let at = |index: u32| json!({"output_index": index});
+    for sse in [
+        [done(json!({}), 1), done(json!({}), 2), closing(json!([]))],
+        [done(json!({"output_index": null}), 1), done(json!({}), 2), closing(json!([item(1), item(2)]))],
+        [done(at(0), 1), done(at(0), 2), closing(json!([]))],
+        [done(at(1), 2), done(at(0), 1), closing(json!([]))],
+        [done(at(0), 1) + &done(at(0), 1), done(at(1), 2), closing(json!([]))],
+        [done(at(0), 1), String::new(), closing(json!([item(1), item(2)]))],
+    ] {
+        let sse = sse.concat();
+        let reply = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap();
+        let ids: Vec<&str> = reply.calls.iter().map(|call| &*call.provider_call_id).collect();
+        assert_eq!(ids, ["call_1", "call_2"], "{sse}");
+    }
+}
+
+/// Input: an error without the mark of one, and one in place of an answer; expected: its class, as if it had its status.
+#[test]
+fn an_error_is_one_however_it_is_marked() {
+    let error = r#"{"error":{"code":"rate_limit_exceeded","message":"m"}}"#;
+    for sse in [format!("event: error\ndata: {error}\n\n"), format!("data: {error}\n\n")] {
+        let trouble = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap_err();
+        assert_eq!((trouble.class, trouble.words.as_str()), (FailureClass::Throttled, "m"), "{sse}");
+    }
+    let answer: Value = serde_json::from_str(error).unwrap();
+    assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Throttled);
+}
+
 #[test]
 fn tokens_that_are_not_told_are_unknown() {
     let answer = |usage: Value| {
@@ -262,6 +337,20 @@ fn errors_are_classified() {
                 "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
             ),
             FailureClass::Repairable,
+        ),
+        (
+            404,
+            error(
+                "invalid_request_error",
+                "",
+                "Item with id 'rs_1' not found. Items are not persisted when `store` is false.",
+            ),
+            FailureClass::Repairable,
+        ),
+        (
+            400,
+            error("", "", "the model is loaded with a context length of only 4096 tokens"),
+            FailureClass::ContextTooLong,
         ),
         (400, error("invalid_request_error", "invalid_prompt", "m"), FailureClass::Refused),
         (401, error("invalid_request_error", "invalid_api_key", "m"), FailureClass::Misconfigured),

@@ -86,7 +86,7 @@ pub(super) struct Tool<'a> {
     pub(super) kind: &'static str,
     pub(super) name: &'a str,
     pub(super) description: &'a str,
-    pub(super) parameters: &'a Value,
+    pub(super) parameters: Cow<'a, Value>,
     pub(super) strict: bool,
 }
 
@@ -191,9 +191,10 @@ pub(super) struct ReadPart {
 pub(super) struct Event {
     #[serde(rename = "type", deserialize_with = "or_default")]
     pub(super) kind: String,
-    #[serde(deserialize_with = "or_default")]
-    pub(super) output_index: u32,
+    /// None where the server does not count its items.
+    pub(super) output_index: Option<u32>,
     pub(super) item: Option<Box<RawValue>>,
     pub(super) response: Option<Answer>,
     pub(super) delta: Option<Value>,
+    pub(super) error: Option<Value>,
 }
