@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use entracte_application::ports::{
     Clock, Embeddings, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
 };
-use entracte_application::protocol::relay::RELAY;
+use entracte_application::protocol::relay;
 use entracte_application::texts::saying;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
@@ -65,7 +65,7 @@ impl Registry {
     }
 
     fn make(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
-        if name == RELAY {
+        if relay::is_relay(name) {
             return Ok(Arc::new(Relay));
         }
         let config = self.entries.get(name).ok_or_else(|| self.unknown(name))?;

@@ -57,4 +57,10 @@ impl Deadline {
     pub fn is_due(self, now: Timestamp) -> bool {
         now >= self.due_at || now < self.armed_at
     }
+
+    /// Whether what a person says at `now` comes in time. A clock that was set back makes nobody late: it only wakes who
+    /// waits, see [`Deadline::is_due`].
+    pub fn is_in_time(self, now: Timestamp) -> bool {
+        now < self.due_at
+    }
 }

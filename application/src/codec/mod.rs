@@ -34,7 +34,9 @@ pub use entry::{decode_entry, encode_entry, entry_in_json};
 pub use error::CodecError;
 pub use head::{put_recurring, recurring_in, take_recurring};
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
-pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot, snapshot_in_json};
+pub use snapshot::{
+    are_stored_alike, decode_rules, decode_snapshot, encode_rules, encode_snapshot, snapshot_in_json,
+};
 pub use target::{decode_target, encode_target};
 pub use task::{decode_task, encode_task};
 pub use workspace::WorkspaceBody;

@@ -29,6 +29,15 @@ pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
     Form::SESSION.read::<v1::Snapshot>(bytes).map(Into::into)
 }
 
+/// Whether two states are the same, as far as they are stored: what is not stored is not compared.
+///
+/// # Errors
+/// [`CodecError::Unstorable`] when a value in one of them breaks a promise of its type.
+pub fn are_stored_alike(one: &Snapshot, other: &Snapshot) -> Result<bool, CodecError> {
+    let bytes_of = |snapshot: &Snapshot| encode_snapshot(&snapshot.facts, &snapshot.phase);
+    Ok(bytes_of(one)? == bytes_of(other)?)
+}
+
 /// The bytes of rules: equal for equal rules, so their hash names them.
 ///
 /// # Errors

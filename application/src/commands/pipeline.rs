@@ -73,10 +73,26 @@ pub struct Setting<'a> {
     pub now: Timestamp,
 }
 
+/// What the rules with a count may give a call.
+#[derive(Clone, Copy)]
+enum Gives {
+    /// It is asked for now: what approves it is taken off the count when the reply is taken in.
+    OneMore,
+    /// It was taken in before, and nothing is taken off for it any more: a rule approves it that counts nothing, or that
+    /// counted it then.
+    NoMore,
+}
+
 impl Setting<'_> {
-    /// The rule by which a person approved this call in advance, when approval is needed. What the model
-    /// itself wants a person to see is always shown.
-    fn rule(&self, (id, command): (&CallId, &Command), terms: &Terms, reasons: &[Reason]) -> Option<String> {
+    /// The rule, among those that may give it, by which a person approved this call in advance, when approval is needed. What
+    /// the model itself wants a person to see is always shown.
+    fn rule(
+        &self,
+        (id, command): (&CallId, &Command),
+        terms: &Terms,
+        reasons: &[Reason],
+        gives: Gives,
+    ) -> Option<String> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
             return None;
         }
@@ -88,7 +104,11 @@ impl Setting<'_> {
         };
         let covers =
             |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now) && counts(rule);
-        self.rules.iter().find(covers).map(|rule| rule.id.clone())
+        let given = |rule: &&AlwaysRule| match gives {
+            Gives::OneMore => true,
+            Gives::NoMore => rule.costs_nothing_for(id),
+        };
+        self.rules.iter().filter(given).find(covers).map(|rule| rule.id.clone())
     }
 
     /// The rule by which a person refused this call in advance, and why. It wins over everything else. What was refused to a
@@ -210,7 +230,7 @@ impl Pipeline {
             }
             None => {}
         }
-        let (reasons, rule) = self.reasons(setting, known, id, command).await?;
+        let (reasons, rule) = self.reasons(setting, known, (id, command), Gives::OneMore).await?;
         let card = self.card(setting, known, id, command, &reasons).await?;
         let twin = match twin {
             Some(command_id) => self.twin(setting, known, command_id).await?,
@@ -224,8 +244,8 @@ impl Pipeline {
         &self,
         setting: Setting<'_>,
         known: &CatalogEntry,
-        id: &CallId,
-        command: &Command,
+        (id, command): (&CallId, &Command),
+        gives: Gives,
     ) -> Result<(Vec<Reason>, Option<String>), StoreError> {
         let asking = Asking {
             settings: setting.settings,
@@ -234,7 +254,7 @@ impl Pipeline {
         };
         let request = setting.request(id, command);
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-        let rule = setting.rule((id, command), &known.terms(), &reasons);
+        let rule = setting.rule((id, command), &known.terms(), &reasons, gives);
         Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
     }
 

@@ -23,4 +23,4 @@ pub use patch::{
     ask_of_piece, read_patch,
 };
 pub use record::Record;
-pub use size::{Ruler, Shares, shares};
+pub use size::{Ruler, Shares, least_budget, shares};

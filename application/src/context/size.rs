@@ -62,6 +62,16 @@ pub fn shares(budget: u64, prefix: u64) -> Shares {
     Shares { whole, summary, kept: whole.saturating_sub(prefix).saturating_sub(summary) }
 }
 
+/// The tokens of the end that stays at least where a person asks for a summary.
+const KEPT_LEAST: u64 = 2_000;
+
+/// The smallest budget that leaves that much of the end beside a prefix of so many tokens. Where nothing of the end stays, the last
+/// message of a person stands there as if it had not been answered, and what it asked for is done once more.
+pub fn least_budget(prefix: u64) -> u64 {
+    // Prefix and end share half of the budget less 15 % for the summary, which is seven twentieths.
+    (prefix.saturating_add(KEPT_LEAST) / 7).saturating_add(1).saturating_mul(20).saturating_add(100)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +84,15 @@ mod tests {
         assert_eq!(Ruler::of(5, 0), Ruler::GUESS);
         assert_eq!(Ruler::GUESS.tokens(1), 1);
         assert_eq!(Ruler::GUESS.added(1_000, 3), 384);
+    }
+
+    #[test]
+    fn the_least_budget_leaves_an_end() {
+        for prefix in [0, 1, 4_600, 7_900, 32_000, 200_000] {
+            let left = shares(least_budget(prefix), prefix).kept;
+            assert!(left >= KEPT_LEAST, "{prefix}: {left}");
+        }
+        assert!(least_budget(4_600) < 20_000);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{Rules, SessionFacts, SessionKind};
 
 use super::{Document, malformed};
-use crate::codec::{CodecError, decode_snapshot, encode_snapshot};
-use crate::journal::{Entry, Snapshot, replayed, rules_named};
+use crate::codec::{CodecError, are_stored_alike, decode_snapshot};
+use crate::journal::{Entry, replayed, rules_named};
 use crate::prompt::{Prefix, begins};
 
 /// What a file holds, after it was found to be whole.
@@ -61,8 +61,7 @@ impl Document {
         let reached = replayed(facts, entries, rules);
         // An input that changes nothing is never an entry.
         let all_counted = entries.last().is_some_and(|entry| entry.sequence == reached.facts.sequence);
-        let bytes_of = |snapshot: &Snapshot| encode_snapshot(&snapshot.facts, &snapshot.phase);
-        if !all_counted || bytes_of(&reached)? != bytes_of(&stated)? {
+        if !all_counted || !are_stored_alike(&reached, &stated)? {
             return Err(malformed("replaying its entries does not give the state that it records"));
         }
         Ok(kind)

@@ -58,7 +58,7 @@ pub enum ResourceChange {
 }
 
 /// Which resources to list. Rows come by `at` (rows without first), then by name, then by id.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResourceFilter {
     /// Of this kind.
     pub kind: String,

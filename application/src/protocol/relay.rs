@@ -8,13 +8,25 @@ use entracte_domain::session::SessionFacts;
 use entracte_domain::value::Value;
 
 use crate::json;
+use crate::texts::{Saying, saying};
 
 /// The name of the model's provider. No entry of a configuration can have it.
 pub const RELAY: &str = "@relay";
 
+/// Whether this is the name of the model's provider.
+pub fn is_relay(provider: &str) -> bool {
+    provider == RELAY
+}
+
 /// Whether this model speaks in a session: calls run in it, and nobody converses with it.
 pub fn is_model_of(facts: &SessionFacts) -> bool {
-    facts.provider == RELAY
+    is_relay(&facts.provider)
+}
+
+/// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of
+/// people would become calls there.
+pub(crate) fn cannot_converse(provider: &str) -> Option<Saying> {
+    is_relay(provider).then(|| saying!("request-only-calls", provider = provider))
 }
 
 const MARK: &str = "{\"entracte_call\":";

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_domain::call::Call;
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, Phase, RoundReason, SessionFacts, SummaryMethod, Summing};
 
@@ -14,8 +15,8 @@ use super::perform::Job;
 use super::prefixes::voice_of;
 use super::workspace::Workspace;
 use crate::codec::decode_entry;
-use crate::commands::{Attempt, HistoryExecutor, request_for};
-use crate::context::Record;
+use crate::commands::{Attempt, CatalogEntry, HistoryExecutor, request_for};
+use crate::context::{Record, least_budget};
 use crate::ports::{CommandUse, LogRow, ModelRequest};
 use crate::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 
@@ -75,9 +76,8 @@ impl Workspace {
 
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
-        // A command that is another kind of thing now is not what was looked up.
-        let known =
-            self.services.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
+        let known = self.services.catalog.find(&call.command.name);
+        let known = known.filter(|known| is_what_it_was(known, call));
         let timeout = time_of(&self.services.catalog, &self.rules, facts, call);
         let key = call.idempotency_key(&facts.id);
         let now = self.services.clock.now();
@@ -140,6 +140,9 @@ impl Workspace {
         let record = self.record(&facts.id, conversation.sequence()).await?;
         let size = conversation.size().tokens;
         let most = budget.map_or(size, |budget| budget.tokens);
+        // What the provider refused as too long was that long at least.
+        let shorter = size / 5 * 4;
+        let shorter = if by_hand { shorter.max(least_budget(conversation.prefix_tokens())) } else { shorter };
         let mut summing = summing.clone();
         // Who asks by hand knows nothing of windows and caches.
         if let Some(budget) = budget.filter(|_| by_hand && summing.method == SummaryMethod::Patch) {
@@ -154,8 +157,7 @@ impl Workspace {
             plan: facts.plan.clone().filter(|plan| plan.approved_by.is_some()),
             zone,
             search: HistoryExecutor::called(&self.services.catalog.specs(), conversation.naming()),
-            // What the provider refused as too long was that long at least.
-            budget: given.unwrap_or(most.min(size / 5 * 4)),
+            budget: given.unwrap_or(most.min(shorter)),
             pieces: self.services.settings.summary_pieces as u64,
             turns: budget.and_then(|budget| budget.turns),
             conversation,
@@ -230,6 +232,17 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+/// Whether a command is still what was looked up, and approved: of the same kind, and an action with all of its meaning. Where it
+/// is not, nothing is sent again after a restart under another configuration, and what became of the call is not known.
+fn is_what_it_was(known: &CatalogEntry, call: &Call) -> bool {
+    let is_same_action = || call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
+    let means_the_same = match call.kind {
+        CommandKind::Query => true,
+        CommandKind::Action => is_same_action(),
+    };
+    known.spec.kind == call.kind && means_the_same
 }
 
 /// Whether the results of calls began the round that is under way.

@@ -28,7 +28,7 @@ use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, InRound, ModelReply, ModelRequest, ProviderFailure, ReplySink,
     Scrubber, Seen,
 };
-use crate::protocol::relay::RELAY;
+use crate::protocol::relay;
 
 /// One effect with all it needs, so that performing it reads no state.
 pub enum Job {
@@ -278,7 +278,7 @@ fn told_of_model(
         "the model call ends"
     );
     // Who only repeats calls is no model.
-    if provider == RELAY {
+    if relay::is_relay(provider) {
         return;
     }
     services.observer.saw(Seen::ModelCalled { round, provider, model, answer, failed, first, whole, usage });

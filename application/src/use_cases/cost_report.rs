@@ -12,7 +12,7 @@ use super::{ReadLog, UseCaseError};
 use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine};
 use crate::prompt::speaks;
-use crate::protocol::relay::RELAY;
+use crate::protocol::relay;
 
 /// One attempt of a model call, and what it used and cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl<'a> Walk<'a> {
     /// An attempt was started; its usage is not known before its answer comes. Where calls are only repeated, no model is
     /// called.
     fn begin(&mut self, round: u32, attempt: u32, at: Timestamp) {
-        if self.provider == RELAY {
+        if relay::is_relay(&self.provider) {
             return;
         }
         self.found.push(AttemptCost {

@@ -28,7 +28,7 @@ pub enum Choice {
         /// In the whole workspace for agents too. What is asked on the card of an agent always is.
         agents: bool,
     },
-    /// Do not; the reason is for the model.
+    /// Do not; the reason is for the model. An empty one is none.
     Reject(Option<String>),
 }
 
@@ -187,7 +187,10 @@ fn verdict(choice: &Choice) -> MailVerdict {
         Choice::Always { in_session, lasts, agents } => {
             MailVerdict::Always { in_session: *in_session, lasts: *lasts, agents: *agents }
         }
-        Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
+        // An empty field is no reason: with one the model is asked to go on, without one a chat rests.
+        Choice::Reject(reason) => {
+            MailVerdict::Reject { reason: reason.clone().filter(|reason| !reason.trim().is_empty()) }
+        }
     }
 }
 

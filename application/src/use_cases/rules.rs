@@ -109,8 +109,8 @@ impl AddRule {
     /// it refuses and that have not started are refused at once.
     ///
     /// # Errors
-    /// When the command or an argument is unknown, it cannot be undone and would be approved, there are too many rules, or
-    /// the request does not get through.
+    /// When the command, an argument or the session is unknown, the command cannot be undone and would be approved, no call
+    /// could be what is approved, there are too many rules, or the request does not get through.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,

@@ -8,8 +8,7 @@ use entracte_domain::session::{Dialect, SessionKind};
 use super::{Accepted, UseCaseError, accepted};
 use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{IdGenerator, MailSender};
-use crate::protocol::relay::RELAY;
-use crate::texts::saying;
+use crate::protocol::relay;
 
 /// What a new chat is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +83,8 @@ impl StartChat {
         id: SessionId,
         chat: NewChat,
     ) -> Result<Accepted, UseCaseError> {
-        if chat.provider == RELAY {
-            return Err(UseCaseError::Invalid(saying!("request-only-calls", provider = RELAY).into()));
+        if let Some(why) = relay::cannot_converse(&chat.provider) {
+            return Err(UseCaseError::Invalid(why.into()));
         }
         let new = NewSession {
             id,

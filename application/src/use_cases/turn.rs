@@ -14,7 +14,7 @@ use super::cost_report::asks_model;
 use super::family::{ChainStep, chain_of, with_rights_of_now};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
-use crate::commands::{Attempt, Catalog, Pipeline, Setting, always_of, request_for, resolver};
+use crate::commands::{Attempt, Catalog, OneReading, Pipeline, Setting, always_of, request_for, resolver};
 use crate::journal::Entry;
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
@@ -236,22 +236,24 @@ impl Turns {
         }
         // Expired is expired, also before an owner has written it.
         let now = self.clock.now();
-        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| now < expires.due_at) else {
+        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| expires.is_in_time(now)) else {
             return Ok(None);
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
         let locale = body.settings.locale();
         let texts = Texts::of(locale.language);
         let chain = chain_of(&self.store, &view.facts).await?;
+        // What a person reads here is what a yes to it is bound to.
+        let rows = OneReading::of(self.rows.clone());
         let mut items = Vec::new();
         for call in batch.undecided() {
-            let now = self.card_now(view, &body, call).await?;
+            let now = self.card_now(view, &body, call, &rows).await?;
             items.push(Approval {
                 id: call.approval(),
                 is_changed: call.card.is_some() && call.card != now,
                 digest: call.card.clone().or(now),
                 starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
-                description: self.describe(view, &locale, call).await?,
+                description: self.describe(view, &locale, call, &rows).await?,
                 reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
@@ -269,9 +271,10 @@ impl Turns {
         view: &SessionView,
         body: &WorkspaceBody,
         call: &Call,
+        rows: &Arc<dyn ResourceReader>,
     ) -> Result<Option<Digest>, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else { return Ok(None) };
-        let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), self.rows.clone());
+        let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), rows.clone());
         let facts = with_rights_of_now(&self.store, &view.facts).await?;
         let setting = Setting {
             facts: &facts,
@@ -293,6 +296,7 @@ impl Turns {
         view: &SessionView,
         locale: &Locale,
         call: &Call,
+        rows: &Arc<dyn ResourceReader>,
     ) -> Result<Description, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
             let says = say!(Texts::of(locale.language), "command-gone-card", command = &call.command.name);
@@ -301,7 +305,7 @@ impl Turns {
         let (attempt, now) = (Attempt::default(), self.clock.now());
         let request =
             request_for(&view.facts, call.acts_as(), locale.clone(), &call.id, &call.command, attempt, now);
-        Ok(resolver::describe(known, request, &self.rows).await?)
+        Ok(resolver::describe(known, request, rows).await?)
     }
 }
 

@@ -108,6 +108,10 @@ fn be_born(step: &mut Step<'_>, call: &Call, terms: &AgentTerms) -> Result<(), B
         mission: call.effective_id().clone(),
     });
     let mut asked_by = call.asked_by.clone();
+    // Who wrote the mission anew asks with the others.
+    if let Some(editor) = call.decision().filter(|decision| decision.edited.is_some()) {
+        asked_by.join_known(&editor.author);
+    }
     asked_by.acts_as = acts_as.map(str::to_owned);
     let start = AgentStart {
         name: terms.name.clone(),

@@ -103,7 +103,7 @@ impl AlwaysRule {
     pub fn state(&self, now: Timestamp) -> RuleState {
         match &self.revoked {
             Some(_) => RuleState::Revoked,
-            None if self.expires.is_due(now) => RuleState::Expired,
+            None if self.is_over(now) => RuleState::Expired,
             None if self.is_used_up() => RuleState::UsedUp,
             None => RuleState::Open,
         }
@@ -128,8 +128,21 @@ impl AlwaysRule {
         }
     }
 
+    /// Whether nothing has to be taken off it for a call: it counts none, or it has counted this one.
+    pub fn costs_nothing_for(&self, call: &CallId) -> bool {
+        self.uses.as_ref().is_none_or(|uses| uses.spent.contains(call))
+    }
+
     fn is_in_force(&self, now: Timestamp) -> bool {
-        self.revoked.is_none() && !self.expires.is_due(now)
+        self.revoked.is_none() && !self.is_over(now)
+    }
+
+    /// Whether its time is over. A clock that was set back takes away what was approved, and nothing that was refused.
+    fn is_over(&self, now: Timestamp) -> bool {
+        match &self.denies {
+            Some(_) => !self.expires.is_in_time(now),
+            None => self.expires.is_due(now),
+        }
     }
 
     fn has_use_for(&self, call: &CallId) -> bool {
@@ -171,7 +184,7 @@ impl AlwaysRule {
         let reason = self.denies.as_deref()?;
         let holds = |(name, condition): &(String, Condition)| match condition {
             Condition::Any => true,
-            Condition::Is(_) => command.arguments.get(name).is_some_and(|value| condition.holds(value)),
+            Condition::Is(refused) => command.arguments.get(name).is_some_and(|value| means(refused, value)),
         };
         let meant = CommandPattern::of(&self.command).fits(&command.name) && self.arguments.iter().all(holds);
         (self.is_open(now) && self.counts_in(session) && meant).then_some(reason)
@@ -204,6 +217,37 @@ impl Condition {
             Condition::Is(expected) => expected.canonical() == value.canonical(),
         }
     }
+}
+
+/// Whether a value is what another one says. A refusal is of what is meant, so a number is the same however it is written;
+/// where that is not exact, it is taken for the same.
+fn means(said: &Value, value: &Value) -> bool {
+    match (said, value) {
+        (Value::Number(one), Value::Number(other)) => one == other || is_same_number(one, other),
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| means(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let is_held =
+                |(name, said): &(String, Value)| value.get(name).is_some_and(|held| means(said, held));
+            one.len() == other.len() && one.iter().all(is_held)
+        }
+        (
+            Value::Null
+            | Value::Bool(_)
+            | Value::Text(_)
+            | Value::Number(_)
+            | Value::List(_)
+            | Value::Object(_),
+            value,
+        ) => said.canonical() == value.canonical(),
+    }
+}
+
+fn is_same_number(one: &str, other: &str) -> bool {
+    // Added to it, 0 makes a 0 of -0.
+    let read = |text: &str| text.parse::<f64>().ok().map(|number| (number + 0.0).to_bits());
+    read(one).is_some_and(|number| read(other) == Some(number))
 }
 
 /// The conditions that a call's own arguments give. Texts, truths, nothing and lists of those must be the same:
@@ -393,6 +437,8 @@ mod tests {
         assert_eq!(twice.uses.as_ref().map(Uses::left), Some(0));
         assert!(!covers(&twice, 3) && !twice.is_open(NOW));
         assert!(covers(&twice, 1) && covers(&twice, 2), "what it approved is not asked for again");
+        assert!(twice.costs_nothing_for(&call(1)) && !twice.costs_nothing_for(&call(3)));
+        assert!(rule(Scope::Workspace).costs_nothing_for(&call(3)), "it counts nothing");
         let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..twice };
         assert!(!covers(&revoked, 1));
     }
@@ -413,6 +459,26 @@ mod tests {
         assert_eq!(deny.refuses(&entries("sleep", "70"), &here, NOW), None);
         let all = AlwaysRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
         assert_eq!(all.refuses(&entries("sleep", "7"), &here, NOW), Some("Bob's"));
+        let many = |number: &str| {
+            let values = Value::List(vec![Value::Number(number.into())]);
+            vec![("entries".to_owned(), Condition::Is(values))]
+        };
+        for (said, refused) in [("70", true), ("70.0", true), ("7e1", true), ("71", false)] {
+            let deny = AlwaysRule { arguments: many(said), ..deny.clone() };
+            assert_eq!(deny.refuses(&command, &here, NOW).is_some(), refused, "{said}");
+        }
+        for (said, covered) in [("70", true), ("70.0", false)] {
+            let arguments = [many(said), vec![("tool_id".to_owned(), Condition::Any)]].concat();
+            let exact = AlwaysRule { denies: None, arguments, ..deny.clone() };
+            let covers = exact.covers((&call(1), &command), &terms(false), &here, NOW);
+            assert_eq!(covers, covered, "a yes is for what was said: {said}");
+        }
+        // The clock was set back behind the moment at which it was made.
+        let expires = Deadline { armed_at: Timestamp(NOW.0 + 1), due_at: Timestamp(NOW.0 + 9) };
+        assert_eq!(AlwaysRule { expires, ..deny.clone() }.refuses(&command, &here, NOW), Some("Bob's"));
+        let arguments = conditions_of(&command.arguments, false);
+        let yes = AlwaysRule { expires, arguments, ..rule(Scope::Workspace) };
+        assert!(!yes.covers((&call(1), &command), &terms(false), &here, NOW), "nobody knows how old it is");
         let elsewhere = AlwaysRule { scope: Scope::Session(SessionId::new("ses_2")), ..deny.clone() };
         assert_eq!(elsewhere.refuses(&command, &here, NOW), None);
         let revoked = AlwaysRule { revoked: Some(("ann".into(), NOW)), ..deny };

@@ -32,6 +32,14 @@ impl AskedBy {
         self.people.iter().any(|known| known == person)
     }
 
+    /// Whether work that was asked for like this may be told what these people say: nobody new to it is among them, and it
+    /// does not have the rights of somebody else.
+    pub fn may_be_told_by(&self, speakers: &Self) -> bool {
+        let knows_all = speakers.is_known() && speakers.people.iter().all(|person| self.has(person));
+        let has_their_rights = self.acts_as.is_none() || self.acts_as == speakers.acts_as;
+        self == speakers || (knows_all && has_their_rights)
+    }
+
     /// Words of this person join it, or begin it.
     pub(crate) fn join(&mut self, person: &str) {
         if self.people.is_empty() {
@@ -96,6 +104,25 @@ mod tests {
         asked.join("ann");
         asked.join_known("bob");
         assert_eq!((asked.people.len(), asked.acts_as), (2, None));
+    }
+
+    /// Input: who asked for a work, and who speaks now; expected: whether it may be told that.
+    #[test]
+    fn work_is_told_nothing_by_whom_it_does_not_work_for() {
+        let [ann, bob] = ["ann", "bob"].map(|person| AskedBy::run([person], None));
+        let (both, unknown) = (AskedBy::run(["ann", "bob"], None), AskedBy::default());
+        let cases = [
+            (&ann, &ann, true),
+            (&ann, &bob, false),
+            (&ann, &both, false),
+            (&both, &ann, true),
+            (&both, &both, true),
+            (&ann, &unknown, false),
+            (&unknown, &unknown, true),
+        ];
+        for (work, speakers, expected) in cases {
+            assert_eq!(work.may_be_told_by(speakers), expected, "{work:?} {speakers:?}");
+        }
     }
 
     #[test]

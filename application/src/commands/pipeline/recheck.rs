@@ -8,7 +8,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{CardNow, Recheck, Refusal};
 use entracte_domain::validation::{Level, Reason, joined_reasons, same_reasons};
 
-use super::{Pipeline, Setting, denied, refuse, schema_required};
+use super::{Gives, Pipeline, Setting, denied, refuse, schema_required};
 use crate::commands::CatalogEntry;
 use crate::ports::{SchemaUse, StoreError};
 use crate::system::sha256;
@@ -57,12 +57,13 @@ impl Pipeline {
             let card = Some(sha256(format!("not admitted: {name}").as_bytes()));
             return anew(call.reasons.clone(), card, Some(refusal));
         }
-        if matches!(call.state, CallState::Approved(_))
-            && terms.version == known.version
-            && self.reasons(self.asking(setting, call), known, &id, call.effective()).await?.0.is_empty()
-        {
-            // A person said yes, and now nobody would be asked, or a standing approval covers it: it is cleared anyway.
-            return Ok(None);
+        if matches!(call.state, CallState::Approved(_)) && terms.version == known.version {
+            let (asking, what) = (self.asking(setting, call), (&call.id, call.effective()));
+            // A person said yes, and a standing approval covers it whatever it overwrites: it is cleared anyway. One with a
+            // count does not: it approves what it takes off for, and this yes is for what its card showed.
+            if self.reasons(asking, known, what, Gives::NoMore).await?.1.is_some() {
+                return Ok(None);
+            }
         }
         let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective()).await?;
         if terms.version == known.version && before.card == card && before.reasons == reasons {
@@ -88,7 +89,7 @@ impl Pipeline {
         command: &Command,
     ) -> Result<(Vec<Reason>, Option<Digest>), StoreError> {
         let setting = self.asking(setting, call);
-        let (now, _) = self.reasons(setting, known, &call.id, command).await?;
+        let (now, _) = self.reasons(setting, known, (&call.id, command), Gives::NoMore).await?;
         let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
         let reasons = reasons_shown(&call.reasons, now, same_version);
         let card = self.card(setting, known, &call.id, command, &reasons).await?;

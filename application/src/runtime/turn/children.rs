@@ -4,21 +4,28 @@
 use std::sync::Arc;
 
 use entracte_domain::agent::{Birth, Onward};
-use entracte_domain::call::CallOutcome;
+use entracte_domain::call::{CallOutcome, CallStatus};
+use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Creation, Input, Phase, SessionFacts, SessionKind, Voice, policy, report};
+use entracte_domain::session::{
+    Creation, Input, Lookup, Phase, RequestedCall, SessionFacts, SessionKind, Voice, policy, report,
+};
 use entracte_domain::usage::Usage;
+use entracte_domain::validation::AskedBy;
+use entracte_domain::value::Value;
 use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
 
 use super::{Need, Stop, Turn};
 use crate::agents::{agent_of, command_of};
+use crate::commands::AgentsExecutor;
 use crate::instructions::Scope;
 use crate::planted::{Bug, is_planted};
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::system::sha256;
+use crate::texts::say;
 
 impl Turn<'_> {
     /// Makes the session of an agent whose call was started in this turn.
@@ -88,6 +95,46 @@ impl Turn<'_> {
         self.tell_now(draft, &onward.child)?;
         let (call, answer) = (onward.call.clone(), onward.answer.clone());
         self.feed(draft, &onward.child, Input::MissionContinued { call, answer })
+    }
+
+    /// The calls of a reply, without answers to agents that work for other people than those who speak in the session.
+    pub(super) fn without_answers_of_others(
+        &self,
+        draft: &mut Draft,
+        facts: &SessionFacts,
+        mut calls: Vec<RequestedCall>,
+    ) -> Result<Vec<RequestedCall>, Stop> {
+        for call in calls.iter_mut().filter(|call| matches!(call.lookup, Lookup::Known { .. })) {
+            if self.answers_for_others(draft, (facts, &facts.asked_by), &call.command)? {
+                let message = say!(texts(draft), "request-agent-of-others");
+                call.lookup =
+                    Lookup::Refused { status: CallStatus::Forbidden, message, path: None, shows: None };
+            }
+        }
+        Ok(calls)
+    }
+
+    /// Whether a command tells an agent of a session what people say for whom it does not work. It has the rights of whoever
+    /// asked for its mission, and what it does counts as asked for by them: words of others would be done in their name, and
+    /// approved by those who said them. It is called anew for that.
+    pub(super) fn answers_for_others(
+        &self,
+        draft: &mut Draft,
+        (facts, speakers): (&SessionFacts, &AskedBy),
+        command: &Command,
+    ) -> Result<bool, Stop> {
+        if command.name != AgentsExecutor::CONTINUE {
+            return Ok(false);
+        }
+        let named = command.arguments.get("child").and_then(Value::as_text).unwrap_or_default();
+        let Some(child) = facts.children.iter().find(|child| child.session.as_str() == named) else {
+            return Ok(false);
+        };
+        if !self.draft_session(draft, &child.session)? {
+            return Ok(false);
+        }
+        let agent = draft.sessions.get(&child.session);
+        Ok(agent.is_some_and(|agent| !agent.facts.asked_by.may_be_told_by(speakers)))
     }
 
     /// Tells a session that moved, who called it and those that it called what they have to know of one another.

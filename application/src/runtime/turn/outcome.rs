@@ -124,6 +124,7 @@ impl Turn<'_> {
         let setting =
             Setting { ai_request: message.validation_request, ..Self::looking(draft, facts, &settings) };
         let calls = self.look_up(setting, asked)?;
+        let calls = self.without_answers_of_others(draft, facts, calls)?;
         Ok(Input::AiResponseReceived(Box::new(AiResponse {
             round,
             attempt,

@@ -21,12 +21,14 @@ dry-unfinished = The run did not end in the time that a dry run has.{ $why ->
        *[other] { " " }{ $why }
     }
 dry-failed = { $command } failed: { $why }
+dry-left-out = The action { $command } would not be carried out: { $why }
 dry-held-back = { $command } asks something outside the workspace, so a dry run does not try it.
 dry-waits = { $calls ->
         [one] One action needs an approval: the run would wait for it.
        *[other] { $calls } actions need an approval: the run would wait for them.
     }
 dry-would-work = { $name }: a run would do its work.
+dry-would-leave-out = { $name }: a run would come to its end, but it would not do all that it asks for.
 dry-would-not-work = { $name }: a run would not do its work.
 dry-next = Next run: { $at }
 dry-plays-last-run = Played with the answers of the latest run, { $session }; nothing was changed or sent.

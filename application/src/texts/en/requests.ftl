@@ -72,8 +72,9 @@ request-session-works = { $session } is working; stop it first
 request-seed-lives = { $session } holds the message that the automation “{ $name }” ({ $automation }) runs with; delete the automation instead
 request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with
 request-of-calls = calls run in { $session } one by one, as they are asked for; it takes no messages, and keeps its model, mode and commands; begin a chat instead
-request-not-of-calls = { $session } is no session of calls
-request-only-calls = { $provider } only repeats calls, and no chat can have it; choose another provider
+request-call-under-way = another call is under way in { $session }; try again
+request-not-of-calls = { $session } is not a session of calls
+request-only-calls = { $provider } only repeats calls, so no chat and no automation can use it; choose another provider
 request-no-sequence = { $session } has the sequences 1 to { $last }, not { $at }
 request-not-imported = nothing was imported: { $why }
 request-session-exists = the session { $session } already exists; import it as a new one
@@ -116,7 +117,15 @@ outage-full = { $says }. There is no space to write: free space on that disk, or
 outage-read-only = { $says }. The database can be read but not written: make its file and folder writable (chmod u+w), or its tables; nothing that was committed is lost, and work then continues by itself
 outage-locked = { $says }. Another program holds its lock: close that program, or let Entracte wait longer (database.busy_timeout); nothing that was committed is lost, and work then continues by itself
 outage-disk = { $says }. The disk is full or failing: check it, then free space or repair it; nothing that was committed is lost, and work then continues by itself
+outage-damaged = { $says }. The database is damaged: keep what is left of it elsewhere, and restore a backup
+outage-not-a-database = { $says }. What is there is another file, or is encrypted or damaged: give the path of the database, or restore a backup
+outage-no-database = { $says }. Create the database on its server, or give the name of one that exists
+outage-unreachable = { $says }. The server cannot be reached: check that it is running, its address, its port and the network; nothing that was committed is lost
+outage-password = { $says }. Give the whole URL with its password in a variable or a file: database.url_env, database.url_file
+outage-no-tls = { $says }. This build has no TLS: build it with the feature postgres-tls
+outage-other = { $says }
 store-unavailable = the database cannot be used: { $outage }
+store-damaged = the database is damaged: { $why }
 post-unavailable = the request could not be recorded: { $why }
 post-uncertain = it is not known whether the request was recorded: { $why }; check before you try again
 post-not-taken = the process that owns the database did not answer within { $seconds } s; nothing was done, try again
@@ -124,6 +133,10 @@ post-not-owner = another process owns the database now; nothing was done, try ag
 
 request-rule-command = there is no command { $command } that a rule could be about
 request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }
+request-rule-left-out = this rule would never match, because every call of { $command } has these arguments: { $arguments }; give each of them in the rule, with the value that it must have or with any value
+request-rule-value = this rule would never match, because { $command } refuses these arguments: { $faults }
+request-rule-query = { $command } only reads and never needs an approval, so there is nothing to approve in advance
+request-agent-of-others = this agent works for other people, so it cannot be told this; call it again with a new mission
 request-command-denied = { $command } is denied by the rule { $rule }. Do not ask for it again in this way.
 request-command-denied-why = { $command } is denied by the rule { $rule }: “{ $reason }”. Do not ask for it again in this way.
 
@@ -203,6 +216,20 @@ workspace-exists = the workspace { $workspace } already exists
 
 # Why a trigger is never due.
 schedule-expression = “{ $expression }” is not a valid cron expression: { $why }
+cron-fields =
+    { $count ->
+        [0] it is empty; write five fields
+        [one] it has one field, and five are needed
+       *[other] it has { $count } fields, and five are needed
+    }: minute, hour, day of the month, month and weekday, as in 0 9 * * MON, Mondays at 09:00
+cron-second = the second “{ $value }” is not valid; use 0 to 59, as in 0 or */10
+cron-minute = the minute “{ $value }” is not valid; use 0 to 59, as in 0,30 or */15
+cron-hour = the hour “{ $value }” is not valid; use 0 to 23, as in 9, 8-18 or */2
+cron-day = the day of the month “{ $value }” is not valid; use 1 to 31, as in 1,15, or L for the last day
+cron-month = the month “{ $value }” is not valid; use 1 to 12 or JAN to DEC, as in 1,7
+cron-weekday = the weekday “{ $value }” is not valid; use MON to SUN or 0 to 7 (0 and 7 are Sunday), as in MON-FRI or MON#1, the first Monday of the month
+cron-year = the year “{ $value }” is not valid; use years such as 2027 or 2027-2030
+cron-together = its fields cannot be read together; write one such as 0 9 * * MON, Mondays at 09:00
 schedule-zone = “{ $zone }” is not a valid IANA time zone; write one like Europe/Paris
 schedule-interval = an interval of { $milliseconds } ms is too short; use 1 s or more
 schedule-never = “{ $expression }” never occurs after { $after }; write another one

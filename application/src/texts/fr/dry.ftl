@@ -21,12 +21,14 @@ dry-unfinished = L’exécution ne s’est pas terminée dans le temps accordé 
        *[other] { " " }{ $why }
     }
 dry-failed = { $command } a échoué : { $why }
+dry-left-out = L’action { $command } ne serait pas effectuée : { $why }
 dry-held-back = { $command } interroge l’extérieur de l’espace de travail ; un essai à blanc ne le tente pas.
 dry-waits = { $calls ->
         [one] Une action demande une approbation : l’exécution l’attendrait.
        *[other] { $calls } actions demandent une approbation : l’exécution les attendrait.
     }
 dry-would-work = { $name } : une exécution ferait son travail.
+dry-would-leave-out = { $name } : une exécution irait jusqu’au bout, mais ne ferait pas tout ce qu’elle demande.
 dry-would-not-work = { $name } : une exécution ne ferait pas son travail.
 dry-next = Prochaine exécution : { $at }
 dry-plays-last-run = Joué avec les réponses de la dernière exécution, { $session } ; rien n’a été modifié ni envoyé.

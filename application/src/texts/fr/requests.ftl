@@ -72,8 +72,9 @@ request-session-works = { $session } travaille ; arrêtez-la d’abord
 request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » ({ $automation }) s’exécute ; supprimez plutôt l’automatisation
 request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions
 request-of-calls = dans { $session } des appels s’exécutent un par un, comme ils sont demandés ; elle ne reçoit pas de messages, et garde son modèle, son mode et ses commandes ; commencez plutôt une conversation
+request-call-under-way = un autre appel est en cours dans { $session } ; réessayez
 request-not-of-calls = { $session } n’est pas une session d’appels
-request-only-calls = { $provider } ne fait que répéter des appels, et aucune conversation ne peut l’avoir ; choisissez un autre fournisseur
+request-only-calls = { $provider } ne fait que répéter des appels, donc aucune conversation ni aucune automatisation ne peut l’utiliser ; choisissez un autre fournisseur
 request-no-sequence = { $session } a les séquences 1 à { $last }, pas { $at }
 request-not-imported = rien n’a été importé : { $why }
 request-session-exists = la session { $session } existe déjà ; importez-la comme nouvelle
@@ -116,7 +117,15 @@ outage-full = { $says }. Il n’y a plus de place pour écrire : libérez de la 
 outage-read-only = { $says }. La base peut être lue mais pas écrite : autorisez l’écriture de son fichier et de son dossier (chmod u+w), ou de ses tables ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 outage-locked = { $says }. Un autre programme tient son verrou : fermez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 outage-disk = { $says }. Le disque est plein ou en panne : vérifiez-le, puis libérez de la place ou réparez-le ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-damaged = { $says }. La base de données est endommagée : mettez ce qu’il en reste de côté, et restaurez une sauvegarde
+outage-not-a-database = { $says }. Ce fichier n’est pas une base de données, ou il est chiffré ou endommagé : indiquez le chemin de la base, ou restaurez une sauvegarde
+outage-no-database = { $says }. Créez cette base sur son serveur, ou indiquez-en une qui existe
+outage-unreachable = { $says }. Le serveur est injoignable : vérifiez qu’il fonctionne, son adresse, son port et le réseau ; rien de ce qui a été validé n’est perdu
+outage-password = { $says }. Indiquez l’URL complète, avec son mot de passe, dans une variable ou un fichier : database.url_env, database.url_file
+outage-no-tls = { $says }. Ce programme a été compilé sans TLS : compilez-le avec l’option postgres-tls
+outage-other = { $says }
 store-unavailable = la base de données est inutilisable : { $outage }
+store-damaged = la base de données est endommagée : { $why }
 post-unavailable = la demande n’a pas pu être enregistrée : { $why }
 post-uncertain = on ignore si la demande a été enregistrée : { $why } ; vérifiez avant de recommencer
 post-not-taken = le processus qui possède la base de données n’a pas répondu en { $seconds } s ; rien n’a été fait, recommencez
@@ -124,6 +133,10 @@ post-not-owner = un autre processus possède maintenant la base de données ; ri
 
 request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter
 request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses arguments sont : { $arguments }
+request-rule-left-out = cette règle ne correspondrait jamais, car tout appel de { $command } a ces arguments : { $arguments } ; indiquez chacun d’eux dans la règle, avec la valeur qu’il doit avoir ou avec n’importe quelle valeur
+request-rule-value = cette règle ne correspondrait jamais, car { $command } refuse ces arguments : { $faults }
+request-rule-query = { $command } ne fait que lire et n’a jamais besoin d’une approbation, donc il n’y a rien à approuver d’avance
+request-agent-of-others = cet agent travaille pour d’autres personnes et ne peut donc pas recevoir ce message ; appelez-le de nouveau avec une nouvelle mission
 request-command-denied = { $command } est refusée par la règle { $rule }. Ne la redemande pas ainsi.
 request-command-denied-why = { $command } est refusée par la règle { $rule } : « { $reason } ». Ne la redemande pas ainsi.
 
@@ -203,6 +216,20 @@ workspace-exists = l’espace de travail { $workspace } existe déjà
 
 # Pourquoi un déclencheur n’arrive jamais à échéance.
 schedule-expression = « { $expression } » n’est pas une expression cron valide : { $why }
+cron-fields =
+    { $count ->
+        [0] elle est vide ; écrivez cinq champs
+        [one] elle a un seul champ, et il en faut cinq
+       *[other] elle a { $count } champs, et il en faut cinq
+    } : minute, heure, jour du mois, mois et jour de la semaine, comme 0 9 * * MON, le lundi à 9 h
+cron-second = la seconde « { $value } » n’est pas valide ; utilisez 0 à 59, comme 0 ou */10
+cron-minute = la minute « { $value } » n’est pas valide ; utilisez 0 à 59, comme 0,30 ou */15
+cron-hour = l’heure « { $value } » n’est pas valide ; utilisez 0 à 23, comme 9, 8-18 ou */2
+cron-day = le jour du mois « { $value } » n’est pas valide ; utilisez 1 à 31, comme 1,15, ou L pour le dernier jour
+cron-month = le mois « { $value } » n’est pas valide ; utilisez 1 à 12 ou JAN à DEC, comme 1,7
+cron-weekday = le jour de la semaine « { $value } » n’est pas valide ; utilisez MON à SUN ou 0 à 7 (0 et 7 : dimanche), comme MON-FRI ou MON#1, le premier lundi du mois
+cron-year = l’année « { $value } » n’est pas valide ; utilisez des années comme 2027 ou 2027-2030
+cron-together = ses champs sont incompatibles ; écrivez-en une comme 0 9 * * MON, le lundi à 9 h
 schedule-zone = « { $zone } » n’est pas un fuseau horaire IANA valide ; écrivez-en un comme Europe/Paris
 schedule-interval = un intervalle de { $milliseconds } ms est trop court ; utilisez 1 s ou plus
 schedule-never = « { $expression } » n’arrive jamais après { $after } ; écrivez-en une autre

@@ -77,6 +77,18 @@ async fn some_calls_are_rejected_each_with_the_reason() {
     assert_eq!(taken.unwrap(), accepted());
 }
 
+/// Input: a rejection whose reason was left empty; expected: one without a reason, after which a chat rests.
+#[tokio::test]
+async fn an_empty_reason_is_none() {
+    let (story, open) = waiting();
+    for empty in ["", " \n"] {
+        let expected = [(open[0].clone(), MailVerdict::Reject { reason: None })];
+        let choice = Choice::Reject(Some(empty.into()));
+        let taken = decide(Ok(Some(story.row())), Some(&open[..1]), choice, &expected).await;
+        assert_eq!(taken.unwrap(), accepted());
+    }
+}
+
 #[tokio::test]
 async fn one_choice_for_all_goes_to_every_open_call() {
     let (story, open) = waiting();

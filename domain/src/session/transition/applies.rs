@@ -43,7 +43,7 @@ pub(super) fn undecidable(
     decisions: &[Decision],
     now: Timestamp,
 ) -> Option<Ignored> {
-    let is_late = batch.asked_until.is_some_and(|until| now >= until.due_at);
+    let is_late = batch.asked_until.is_some_and(|until| !until.is_in_time(now));
     if decisions.is_empty() || is_late {
         return Some(Ignored::NotApplicable);
     }

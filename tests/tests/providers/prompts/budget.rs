@@ -432,6 +432,26 @@ async fn a_limit_of_messages_is_kept_without_a_model() {
     assert!(!methods(&life, &session).await.is_empty());
 }
 
+/// Input: a chat of one answer, which cannot become much shorter, and a person who wants it summed up; expected: the model sees
+/// what it answered to the last message, which would read as new without that.
+#[tokio::test(start_paused = true)]
+async fn a_short_chat_that_is_summed_up_keeps_its_last_answer() {
+    let model = Arc::new(Spender::new(200_000, 1, 1, &[NOTHING]));
+    let mut scene = Scene::new();
+    let life = life(&mut scene, &model, 80_000, 0).await;
+    let session = chat(&life).await;
+    life.turn(&session, "Look once.").await;
+    let after = life.follow().last(&life.workspace, &session).await.unwrap();
+    let compact = CompactSession::new(life.mail_sender.clone());
+    compact.run(&life.workspace, &session, "ann".into()).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
+    life.turn(&session, "And now?").await;
+    let last = String::from_utf8(model.all().pop().unwrap().body).unwrap();
+    let at = |said: &str| last.find(said).unwrap_or_else(|| panic!("{said} is missing: {last}"));
+    assert!(at("Look once.") < at("That is all.") && at("That is all.") < at("And now?"), "{last}");
+    life.verify(&session).await;
+}
+
 /// Input: a chat that rests, and a person who wants it summed up; expected: one summary at the end of its own request, a
 /// shorter prompt, no answer, and it rests again. While it works, and before it was answered once, it is refused.
 #[tokio::test(start_paused = true)]

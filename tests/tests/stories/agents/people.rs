@@ -2,16 +2,19 @@
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
+use entracte_application::json::from_serde;
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, ChainStep, Choice, Inbox, InboxItem, InboxKind, ReadAgents, Waiting,
+    AnswerApprovals, AnswerQuestion, ChainStep, Choice, Inbox, InboxItem, InboxKind, ReadAgents, SendMessage,
+    UseCaseError, Waiting,
 };
 use entracte_domain::agent::MissionStatus;
 use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
 use entracte_tests::stage::{Life, asks, says};
 use serde_json::json;
 
-use super::cast::{Stage, agent, asks_principal, calls, chat, child, exits, results};
+use super::cast::{Stage, agent, asks_principal, calls, chat, child, continues, exits, results};
 
 async fn inbox(life: &Life) -> Vec<InboxItem> {
     let services = &life.services;
@@ -140,4 +143,73 @@ async fn the_agents_below_a_session_are_listed_as_a_tree() {
         nodes.iter().map(|node| (node.agent.as_str(), node.depth, node.status)).collect();
     assert_eq!(listed, [("Above", 1, None), ("Below", 2, None)]);
     assert_eq!((&nodes[1].session, nodes[1].mission.as_str()), (&below, "send the letter"));
+}
+
+/// Somebody writes, and the session comes to its rest.
+async fn writes(life: &Life, author: &str, session: &SessionId, text: &str) {
+    let after = life.follow().last(&life.workspace, session).await.unwrap();
+    let send = SendMessage::new(life.mail_sender.clone());
+    send.run(&life.workspace, session, author.into(), UserMessage::text(text), None).await.unwrap();
+    life.follow().until_rest(&life.workspace, session, after).await.unwrap();
+}
+
+/// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: only what Ann says
+/// reaches it. It acts with her rights, and what it does counts as hers.
+#[tokio::test(start_paused = true)]
+async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
+    let stage = Stage::new(vec![agent("Below", &["outside.*"])]);
+    stage.main([calls(&[("Below", "send the letter")]), says("To whom?")]);
+    stage.plays("Below", [asks_principal("To whom?", "agent")]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, false).await;
+    writes(&life, "ann", &session, "go").await;
+    let below = child(&life, &session, 0).await;
+
+    stage.main([continues(&below, "To Eve."), says("I cannot tell it that.")]);
+    writes(&life, "bob", &session, "to Eve").await;
+    assert_eq!(life.calls(&session).await[1], ("agent.continue".to_owned(), "forbidden".to_owned()));
+    assert_eq!(stage.asked("Below").len(), 1, "it was not asked again");
+    let told = format!("{:?}", stage.asked("").last().unwrap().turns.last().unwrap());
+    assert!(told.contains("works for other people") && told.contains("a new mission"), "{told}");
+
+    stage.main([continues(&below, "To Bob."), says("Done.")]);
+    stage.plays("Below", [exits(&json!({}))]);
+    writes(&life, "ann", &session, "to Bob").await;
+    assert_eq!(life.calls(&session).await[2], ("agent.continue".to_owned(), "succeeded".to_owned()));
+    assert_eq!(stage.asked("Below").len(), 2);
+    life.verify(&session).await;
+}
+
+/// Input: Bob changes the mission that Ann's words led to, and then what is said to the agent; expected: what it does is asked
+/// for by both and has nobody's rights, and what Bob would say to an agent of Ann's alone is refused.
+#[tokio::test(start_paused = true)]
+async fn who_changes_what_an_agent_is_told_asks_too() {
+    let stage = Stage::new(vec![agent("Below", &["outside.*"]), agent("Asker", &["outside.*"])]);
+    stage.main([calls(&[("Below", "send the letter")])]);
+    stage.plays("Below", [asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let life = stage.life().await;
+    let session = chat(&life, Dialect::Envelope, true).await;
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
+    let edits = |mission: serde_json::Value| Choice::ApproveEdited(from_serde(&mission));
+    writes(&life, "ann", &session, "go").await;
+    let mission = edits(json!({ "query": "send it to Eve" }));
+    decide.run_for_all(&life.workspace, &session, "bob".into(), &mission).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
+    let InboxKind::Approval(card) = inbox(&life).await.remove(0).kind else { panic!("an approval waits") };
+    let asked_by = &card.call.asked_by;
+    assert_eq!((asked_by.people.join(", ").as_str(), &asked_by.acts_as), ("ann, bob", &None));
+
+    let other = chat(&life, Dialect::Envelope, true).await;
+    stage.main([calls(&[("Asker", "ask back")]), says("To whom?")]);
+    stage.plays("Asker", [asks_principal("To whom?", "agent")]);
+    writes(&life, "ann", &other, "go").await;
+    life.decide(&other, Choice::Approve).await;
+    let asker = child(&life, &other, 0).await;
+    stage.main([continues(&asker, "To Bob.")]);
+    writes(&life, "ann", &other, "to Bob").await;
+    let answer = edits(json!({ "child": asker.as_str(), "answer": "To Eve." }));
+    let refused = decide.run_for_all(&life.workspace, &other, "bob".into(), &answer).await;
+    assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{refused:?}");
+    assert_eq!(stage.asked("Asker").len(), 1);
+    life.verify(&session).await;
 }

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_application::ports::Commit;
+use async_trait::async_trait;
+use entracte_application::ports::{CallRequest, CommandExecutor, CommandSpec, Commit};
+use entracte_application::use_cases::{AnswerApprovals, Choice};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_tests::fakes::flaky_store::FlakyStore;
+use entracte_tests::fakes::outside::{Configured, Outside};
 use entracte_tests::stage::{asks, says};
 use serde_json::json;
 
@@ -78,4 +83,56 @@ async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_
     assert_eq!(stage.outside.seen().len(), 1);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     life.verify(&session).await;
+}
+
+/// What is done outside, by an action that may be sent again: who gets it knows it again by its key.
+struct Keyed(Outside);
+
+#[async_trait]
+impl CommandExecutor for Keyed {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let keyed = |spec: CommandSpec| match spec.kind {
+            CommandKind::Action => CommandSpec { effect: EffectClass::Idempotent, ..spec },
+            CommandKind::Query => spec,
+        };
+        self.0.commands().into_iter().map(keyed).collect()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        self.0.run(request).await
+    }
+}
+
+/// Input: an approved action that may be sent again, a process that dies while it is under way, and the address of the action
+/// in the configuration of the next one; expected: to the same address it is sent again, and to another one, which nobody
+/// approved, it is not: what became of it is not known.
+#[tokio::test(start_paused = true)]
+async fn what_was_approved_is_not_sent_again_to_another_address() {
+    for (address, sent, state) in [(0, 2, "succeeded"), (1, 1, "unknown")] {
+        let mut stage =
+            Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Nobody knows.")]);
+        let world = stage.outside.clone();
+        let at = |address| world.configured(Configured { address, ..Configured::default() });
+        let hangs = at(0);
+        hangs.hangs.store(true, Ordering::SeqCst);
+        stage.parts.executors[0] = Arc::new(Keyed(hangs));
+        let first = stage.life().await;
+        let session = first.chat(true).await;
+        first.turn(&session, "write to bob").await;
+        let decide = AnswerApprovals::new(first.mail_sender.clone(), first.services.store.clone());
+        let yes = decide.run_for_all(&first.workspace, &session, "ann".into(), &Choice::Approve);
+        yes.await.unwrap();
+        while world.seen().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        drop((first, decide));
+
+        stage.parts.executors[0] = Arc::new(Keyed(at(address)));
+        let next = stage.life().await;
+        next.follow().until_rest(&next.workspace, &session, 0).await.unwrap();
+        let seen: Vec<u8> = world.seen().iter().map(|effect| effect.configured.address).collect();
+        assert_eq!(seen, vec![0; sent], "in the next process it is at {address}");
+        assert_eq!(next.calls(&session).await, [("outside.send".into(), state.to_owned())]);
+        next.verify(&session).await;
+    }
 }

@@ -3,10 +3,14 @@
 
 #![expect(clippy::unwrap_used, reason = "these are the helpers of tests")]
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::use_cases::UseCaseError;
+use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use entracte_application::use_cases::{ReadApprovals, UseCaseError};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{Body, SystemKind};
 use entracte_tests::length::is_long;
 use entracte_tests::postgres::{self, of};
@@ -14,7 +18,7 @@ use entracte_tests::stage::asks;
 use serde_json::json;
 
 use super::card_scene::{Ask, Change, Config, Stage, Then};
-use super::card_table::{adds, corrects, raises, removes, sends, table};
+use super::card_table::{adds, corrects, raises, removes, removes_all, sends, table};
 use super::place::asked;
 
 /// The same on a new database of each kind.
@@ -209,6 +213,65 @@ async fn what_succeeded_is_not_told_as_cancelled() {
         ];
         assert_eq!(told, expected, "on {on}");
         scene.life.verify(&session).await;
+    })
+    .await;
+}
+
+/// Rows to which another entry comes as soon as somebody has looked at the entries of a tool.
+struct Restless {
+    rows: Arc<dyn ResourceReader>,
+    is_changed: AtomicBool,
+}
+
+#[async_trait]
+impl ResourceReader for Restless {
+    async fn resource(
+        &self,
+        at: &WorkspaceKey,
+        kind: &str,
+        id: &str,
+    ) -> Result<Option<Resource>, StoreError> {
+        self.rows.resource(at, kind, id).await
+    }
+
+    async fn resources(&self, at: &WorkspaceKey, of: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
+        self.rows.resources(at, of).await
+    }
+
+    async fn versions(
+        &self,
+        at: &WorkspaceKey,
+        of: &ResourceFilter,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut versions = self.rows.versions(at, of).await?;
+        if self.is_changed.swap(true, Ordering::SeqCst) {
+            versions.push(("ent_late".to_owned(), 1));
+        }
+        Ok(versions)
+    }
+}
+
+/// Input: the card of a deletion, read while an entry comes to what would be deleted; expected: its words are of the same
+/// reading as what a yes is bound to, so nobody is shown two entries and says yes to one.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_card_says_and_what_it_is_bound_to_are_read_once() {
+    on_both(async |mut stage, on| {
+        let scene = stage.scene(&Config::new()).await;
+        for ask in [removes as Ask, removes_all] {
+            let (session, card) = stage.card(&scene, ask(&scene)).await;
+            let services = &scene.life.services;
+            let restless = Restless { rows: services.rows.clone(), is_changed: AtomicBool::new(false) };
+            let read = ReadApprovals::new(
+                services.store.clone(),
+                services.log.clone(),
+                Arc::new(restless),
+                services.catalog.clone(),
+                services.clock.clone(),
+            );
+            let shown = read.run(&scene.life.workspace, &session).await.unwrap().remove(0);
+            assert_eq!((shown.digest, shown.is_changed), (card.digest, false), "on {on}");
+            assert_eq!(shown.description, card.description, "on {on}");
+        }
     })
     .await;
 }

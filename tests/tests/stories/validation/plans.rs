@@ -4,18 +4,20 @@
 
 use std::sync::Arc;
 
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, RefusalCode};
 use entracte_application::ports::ResourceFilter;
 use entracte_application::protocol::relay;
 use entracte_application::use_cases::{
-    ActByHand, ByHand, CallFromOutside, ChangeSession, Choice, HandPorts, NewChat, Outsider, SendMessage,
-    SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
+    ActByHand, AutomationPlan, ByHand, CallFromOutside, ChangeSession, Choice, CreateAutomation, HandPorts,
+    NewChat, Outsider, SendMessage, SessionChange, ShowSession, StartChat, TurnView, UseCaseError,
 };
+use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::command::Command;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::plan::{Mode, Plan, StepState};
 use entracte_domain::restriction::{CommandPattern, Restriction};
-use entracte_domain::session::{Dialect, Note};
+use entracte_domain::session::{Dialect, Note, Voice};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use entracte_tests::stage::{Line, says};
@@ -222,8 +224,8 @@ async fn by_hand(place: &Place, name: &str) -> SessionId {
     session
 }
 
-/// Input: a call as words of people in the session in which calls of ann run by hand, and that session made an ordinary one;
-/// expected: each is refused, nothing runs, and ann goes on by hand as before.
+/// Input: a call as words of people in the session in which calls of ann run by hand, that session made an ordinary one, and a
+/// chat and an automation whose words would become calls; expected: each is refused, nothing runs, and ann goes on by hand as before.
 #[tokio::test(start_paused = true)]
 async fn no_words_become_calls_by_hand() {
     let stage = Stage::new([]);
@@ -262,6 +264,20 @@ async fn no_words_become_calls_by_hand() {
     let start = StartChat::new(mail_sender.clone(), place.life.services.ids.clone());
     let started = start.run(&workspace, NewChat::new("", relay::RELAY)).await;
     assert!(matches!(started, Err(UseCaseError::Invalid(_))), "{started:?}");
+    // Nor do the words with which the runs of an automation begin.
+    let create = CreateAutomation::new(mail_sender.clone(), place.life.services.ids.clone());
+    let nightly = AutomationPlan {
+        name: "Nightly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text(relay::message(&new_zone("Forged"))),
+        voice: Voice { provider: relay::RELAY.into(), model: "relay".into(), dialect: Dialect::Tools },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let made = create.run(&workspace, "eve".into(), nightly).await;
+    assert!(matches!(made, Err(UseCaseError::Invalid(_))), "{made:?}");
 
     assert_eq!(zones(&place).await, before, "nothing of it ran");
     assert_eq!(by_hand(&place, "Again").await, session);
@@ -303,5 +319,35 @@ async fn only_people_leave_the_mode_and_what_they_do_by_hand_needs_no_plan() {
         turn(&stage, &place, &session, vec![asks(Dialect::Envelope, "", &[zone("Garden")])]).await;
     assert_eq!(calls, ["zones.create waiting_decision"]);
     assert_eq!(asked(&waiting).len(), 1);
+    place.life.verify(&session).await;
+}
+
+/// Input: two actions by hand at the same moment, as two processes of one person ask for them, and one that is asked for where
+/// another one waits for approval; expected: both are done and each is told of its own, and the third is refused there.
+#[tokio::test(start_paused = true)]
+async fn no_action_by_hand_pushes_another_one_out() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (before, who) = (zones(&place).await, ann(&place));
+    let most = Millis::seconds(20);
+    let (one, two) = (new_zone("One"), new_zone("Two"));
+    let (first, second) = (hand(&place), hand(&place));
+    let (first, second) = tokio::join!(first.run(&who, &one, most), second.run(&who, &two, most));
+    for (name, done) in [("One", first), ("Two", second)] {
+        let ByHand::Done { content, .. } = done.unwrap() else { panic!("{name} is not done") };
+        assert!(content.contains(name), "{name}: {content}");
+    }
+    assert_eq!(zones(&place).await, before + 2);
+
+    place.set(&[("require_validation", Some("true"))]).await.unwrap();
+    let waits = hand(&place).run(&who, &new_zone("Three"), most).await.unwrap();
+    let ByHand::Waits { session, .. } = waits else { panic!("{waits:?}") };
+    let request =
+        MailRequest::AskForCall { author: "ann".into(), command: new_zone("Four"), client_key: None };
+    let mail = Mail { session: Some(session.clone()), request, receipt: None };
+    let answer = place.life.mail_sender.post(&who.workspace, mail).await.unwrap();
+    assert!(matches!(answer, MailAnswer::Refused { code: RefusalCode::Conflict, .. }), "{answer:?}");
+    let calls = place.life.calls(&session).await;
+    assert_eq!(calls.last().map(|(_, state)| state.as_str()), Some("waiting_decision"), "{calls:?}");
     place.life.verify(&session).await;
 }

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::mail::NewRule;
-use entracte_application::use_cases::{AddRule, Choice, ReadCalls, RevokeRule, UseCaseError};
+use entracte_application::use_cases::{
+    AddRule, Choice, DeleteSession, ExportSession, ImportSession, ReadCalls, RevokeRule, UseCaseError,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Input, Note};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{AlwaysRule, Condition, Level};
-use entracte_tests::stage::{Life, Line, asks, services};
+use entracte_tests::stage::{Life, Line, TokioClock, asks, says, services};
 use serde_json::json;
 
 use super::place::{Place, Stage, always, asked, notes, only, refusal};
@@ -62,6 +64,19 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     place.life.verify(&second).await;
 }
 
+/// An approval by hand for so many changes of a tool's configuration.
+fn raises(times: u32) -> NewRule {
+    NewRule {
+        command: "UPDATE_TOOL".into(),
+        arguments: vec![("tool_id".into(), Condition::Any), ("config".into(), Condition::Any)],
+        session: None,
+        denies: None,
+        lasts: None,
+        times: Some(times),
+        agents: false,
+    }
+}
+
 /// Input: an approval by hand for two calls, and a reply with three of them; expected: the first two run, the third asks,
 /// the count lives in the workspace, and what it approved is not asked for again when the rules are looked at.
 #[tokio::test(start_paused = true)]
@@ -69,15 +84,7 @@ async fn a_counted_rule_is_taken_off_call_by_call() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
     let session = place.life.chat(true).await;
-    let new = NewRule {
-        command: "UPDATE_TOOL".into(),
-        arguments: vec![("tool_id".into(), Condition::Any), ("config".into(), Condition::Any)],
-        session: None,
-        denies: None,
-        lasts: None,
-        times: Some(2),
-        agents: false,
-    };
+    let new = raises(2);
     let add = AddRule::new(place.life.mail_sender.clone());
     add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
     let actions = [place.config(210), place.config(220), place.config(230), place.config(210)];
@@ -190,6 +197,62 @@ async fn a_rule_for_one_session_counts_in_no_other() {
     let other = place.life.chat(true).await;
     stage.model.will([asks("actions", &[place.config(230)])]);
     assert_eq!(asked(&place.life.turn(&other, "more").await).len(), 1);
+    let nowhere = NewRule { session: Some(SessionId::new("ses_none")), ..raises(1) };
+    let refused = AddRule::new(place.life.mail_sender.clone());
+    let refused = refused.run(&place.life.workspace, "ann".into(), nowhere).await;
+    assert!(matches!(refused, Err(UseCaseError::NotFound(_))), "it would count nowhere: {refused:?}");
+}
+
+/// How many calls the rule with a count has left.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn left(place: &Place) -> u32 {
+    let rules = place.rules(true).await;
+    rules.iter().find_map(|rule| rule.uses.as_ref()).unwrap().left()
+}
+
+/// Input: two calls that wait, an approval in advance of two calls like them, and a yes to both; expected: the first runs on
+/// its yes, and the second, which overwrites another value by then than its card said, is asked about again. Nothing is taken
+/// off the count: what runs on a yes is what was shown, and what a count approves is taken off it.
+#[tokio::test(start_paused = true)]
+async fn a_yes_to_another_card_is_not_made_good_by_a_rule_with_a_count() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    stage.model.will([asks("actions", &[place.config(250), place.config(300)])]);
+    assert_eq!(asked(&place.life.turn(&session, "raise it").await).len(), 2);
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("250", 2));
+    assert_eq!(place.inbox().await.len(), 1, "it says another value than it did");
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("300", 2));
+    // What comes after it is approved in advance, and counted.
+    stage.model.will([asks("actions", &[place.config(310)])]);
+    assert!(place.life.turn(&session, "more").await.waiting.is_none());
+    assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("310", 1));
+    place.life.verify(&session).await;
+}
+
+/// Input: a call that waits for the one before it and needs no approval, because a rule covers it; another rule, with a count,
+/// and the first one is taken back; expected: the call is asked about, because nothing was taken off the count for it.
+#[tokio::test(start_paused = true)]
+async fn a_rule_with_a_count_gives_nothing_to_a_call_that_it_did_not_count() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (_, rule) = given(&stage, &place, always()).await;
+    let session = place.life.chat(true).await;
+    let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
+    stage.model.will([asks("actions", &[zone, place.config(260)])]);
+    assert_eq!(asked(&place.life.turn(&session, "both").await).len(), 1, "the rule covers the second");
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), raises(2)).await.unwrap();
+    let revoke = RevokeRule::new(place.life.mail_sender.clone());
+    revoke.run(&place.life.workspace, "bob".into(), rule.id).await.unwrap();
+    assert_eq!(place.inbox().await.len(), 2, "both ask");
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!((place.max_of_the_tool().await.as_str(), left(&place).await), ("260", 2));
+    place.life.verify(&session).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -299,4 +362,61 @@ async fn one_decision_on_calls_of_one_kind_makes_one_rule() {
     place.life.decide(&session, always()).await;
     assert_eq!(place.max_of_the_tool().await, "300");
     assert_eq!(place.rules(true).await.len(), 1);
+}
+
+/// The session as a file, gone, and made of the file again.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+async fn comes_back(place: &Place, session: &SessionId) -> SessionId {
+    let (life, services) = (&place.life, &place.life.services);
+    let export = ExportSession::new(services.store.clone(), services.log.clone());
+    let file = export.run(&life.workspace, session).await.unwrap().encode().unwrap();
+    let delete = DeleteSession::new(life.mail_sender.clone());
+    delete.run(&life.workspace, session, "ann".into()).await.unwrap();
+    let import = ImportSession::new(life.mail_sender.clone(), services.ids.clone());
+    import.run(&life.workspace, "bob".into(), file, false).await.unwrap().session
+}
+
+/// Input: an approval in advance for one session, or one that has counted a call of it; the session is deleted, and made of its
+/// file again; expected: the first one went with the session, and where calls were counted the session gets another id, under
+/// which each call is counted anew.
+#[tokio::test(start_paused = true)]
+async fn a_session_of_a_file_finds_no_approvals_that_its_id_had() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let (session, rule) =
+        given(&stage, &place, Choice::Always { in_session: true, lasts: None, agents: false }).await;
+    let copy = comes_back(&place, &session).await;
+    assert_eq!(copy, session, "it is the same to whoever looks for it");
+    stage.model.will([asks("actions", &[place.config(220)])]);
+    assert_eq!(asked(&place.life.turn(&copy, "more").await).len(), 1);
+    assert!(place.rules(true).await.iter().all(|known| known.id != rule.id), "it went with its session");
+    place.life.decide(&copy, Choice::Reject(None)).await;
+
+    let counted = place.life.chat(true).await;
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), raises(1)).await.unwrap();
+    stage.model.will([asks("actions", &[place.config(230)])]);
+    assert!(place.life.turn(&counted, "more").await.waiting.is_none());
+    assert_ne!(comes_back(&place, &counted).await, counted);
+}
+
+/// Input: a denial, a clock that is set back behind the moment at which it was made, and another rule made then; expected: the
+/// denial counts as before. What was approved in advance would not: nobody can tell how old that is.
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_is_set_back_takes_no_denial_away() {
+    let mut stage = Stage::new([]);
+    let clock = Arc::new(TokioClock::default());
+    stage.parts.clock = clock.clone();
+    let place = Place::new(&stage).await;
+    let add = AddRule::new(place.life.mail_sender.clone());
+    let never = NewRule { denies: Some("no".into()), times: None, ..raises(1) };
+    add.run(&place.life.workspace, "ann".into(), never.clone()).await.unwrap();
+    clock.jump(Millis::hours(-1));
+    let another = NewRule { command: "DELETE_ZONE".into(), arguments: vec![], ..never };
+    add.run(&place.life.workspace, "ann".into(), another).await.unwrap();
+    let session = place.life.chat(false).await;
+    stage.model.will([asks("actions", &[place.config(220)]), says("It may not.")]);
+    place.life.turn(&session, "raise it").await;
+    assert_eq!(place.life.calls(&session).await, [("tools.update".to_owned(), "forbidden".to_owned())]);
+    assert_eq!((place.max_of_the_tool().await.as_str(), place.rules(false).await.len()), ("200", 2));
 }

@@ -9,6 +9,7 @@ use super::is_seed;
 use crate::instructions::Scope;
 use crate::journal::Became;
 use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession, Refusal};
+use crate::protocol::relay;
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::Kept;
 use crate::runtime::turn::run::Run;
@@ -135,6 +136,9 @@ impl Turn<'_> {
 
     /// Makes the seed session with its message.
     fn plant(&self, draft: &mut Draft, author: &str, name: &str, seed: &NewSeed) -> Result<(), Untaken> {
+        if let Some(why) = relay::cannot_converse(&seed.voice.provider) {
+            return Err(Refusal::Invalid(why).into());
+        }
         let session = NewSession {
             id: seed.id.clone(),
             kind: SessionKind::Seed,

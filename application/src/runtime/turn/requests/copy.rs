@@ -16,7 +16,8 @@ use crate::copies::{Document, Whole};
 use crate::instructions::Scope;
 use crate::journal::{Entry, rules_named};
 use crate::mail::{MailAnswer, Refusal};
-use crate::prompt::begins;
+use crate::prompt::{begins, speaks};
+use crate::protocol::relay;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::error::TurnError;
 use crate::runtime::turn::{Need, Stop, Turn, Untaken};
@@ -108,9 +109,10 @@ impl Turn<'_> {
         if self.draft_session(draft, id)? {
             return Err(Refusal::session_exists(id).into());
         }
-        // A session of another workspace has it, and is not there for this one; or the call of an agent may get it yet: the
-        // copy gets an id of its own.
-        let is_kept_free = id.is_of_agent() || self.is_taken(id)?;
+        // A session of another workspace has it, and is not there for this one; or the call of an agent, or of somebody
+        // outside, may get it yet; or a rule has counted calls of one that had it: the copy gets an id of its own.
+        let is_kept_free = id.is_of_agent() || is_of_calls(&entries) || has_counted(draft, id);
+        let is_kept_free = is_kept_free || self.is_taken(id)?;
         let own_id = if is_kept_free { self.new_session(draft)? } else { id.clone() };
         let id = &own_id;
         if *self.known.made_data.of(id.clone(), Need::MadeData)? {
@@ -164,6 +166,20 @@ impl Turn<'_> {
         let bytes = self.blob(session, digest)?.ok_or_else(missing)?;
         Ok(decode_rules(bytes)?)
     }
+}
+
+/// Whether calls from outside ever ran in the session of a file. Whoever calls finds theirs by its id, and would act under
+/// what the file says that one may do.
+fn is_of_calls(entries: &[Entry]) -> bool {
+    entries.iter().filter_map(speaks).any(|voice| relay::is_relay(&voice.provider))
+}
+
+/// Whether a rule has counted calls of a session that had this id: calls of the copy might have the same ids, and would not
+/// be counted.
+fn has_counted(draft: &Draft, id: &SessionId) -> bool {
+    let calls_of_it = format!("cal_{}_", id.stem());
+    let mut counted = draft.body.rules.iter().flat_map(|rule| &rule.uses).flat_map(|uses| &uses.spent);
+    counted.any(|call| call.as_str().starts_with(&calls_of_it))
 }
 
 /// What became of an action of unknown outcome is asked once, in the session that did it: the copy's rows are out of

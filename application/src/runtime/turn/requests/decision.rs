@@ -60,7 +60,7 @@ impl Turn<'_> {
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
     fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
         let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.asked());
-        if asked.is_some_and(|(_, until)| draft.now >= until.due_at) {
+        if asked.is_some_and(|(_, until)| !until.is_in_time(draft.now)) {
             draft.feed(session, Input::TimeReached, self.memory.rules)?;
         }
         Ok(())
@@ -88,6 +88,13 @@ impl Turn<'_> {
             }
             if let Some(objection) = objection_to(call, author, &decision.verdict) {
                 return Err(Refusal::FourEyes(objection).into());
+            }
+            if let MailVerdict::Edit { arguments } = &decision.verdict {
+                let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
+                let editor = AskedBy::run([author], None);
+                if self.answers_for_others(draft, (&*drafted.facts, &editor), &command)? {
+                    return Err(Refusal::Invalid(saying!("request-agent-of-others")).into());
+                }
             }
             let verdict = self.verdict_of(draft, &drafted.facts, call, author, &decision.verdict)?;
             let rule = match &decision.verdict {

@@ -16,7 +16,7 @@ mod settings;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::question::AnswerFault;
-use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
+use entracte_domain::session::{Ignored, Input, Opening, Phase, PhaseLabel, SessionKind};
 use entracte_domain::validation::Objection;
 
 use self::decision::Deciding;
@@ -103,6 +103,10 @@ impl Turn<'_> {
         }
         if let Some(message) = self.sent_before(draft, session, &mail.request)? {
             return Ok(MailAnswer::taken(Some(message), session));
+        }
+        if matches!(mail.request, MailRequest::AskForCall { .. }) && is_busy(draft, session) {
+            let what = saying!("request-call-under-way", session = session.as_str());
+            return Err(Refusal::Conflict(what).into());
         }
         let input = self.input_of(draft, session, &mail.request)?;
         if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
@@ -262,6 +266,12 @@ fn is_seed(draft: &Draft, session: &SessionId) -> bool {
 /// Whether people's own calls run in the session, which converses with nobody either.
 fn is_of_calls(draft: &Draft, session: &SessionId) -> bool {
     draft.sessions.get(session).is_some_and(|drafted| relay::is_model_of(&drafted.facts))
+}
+
+/// Whether a call is under way in a session of calls, or waits there for its turn or an approval. Its model repeats what was said
+/// last, so of two that are asked for at once one would be lost.
+fn is_busy(draft: &Draft, session: &SessionId) -> bool {
+    draft.sessions.get(session).is_some_and(|drafted| drafted.phase.label() != PhaseLabel::Idle)
 }
 
 /// The state of a call that a person settled, in the ledger.

@@ -1,16 +1,18 @@
 //! A rule that a person makes by hand, without a call that asks: an approval given in advance, or a refusal.
 
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::Digest;
 use entracte_domain::plan::PlanCommand;
 use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
-use entracte_domain::validation::{AlwaysRule, Scope, Uses};
+use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
+use entracte_domain::value::Value;
 
-use crate::commands::CatalogEntry;
+use crate::commands::{CatalogEntry, SchemaFault};
 use crate::mail::{MailAnswer, NewRule, Refusal};
-use crate::runtime::draft::Draft;
+use crate::runtime::draft::{Draft, texts};
 use crate::runtime::turn::{Turn, Untaken};
-use crate::texts::saying;
+use crate::texts::{Texts, saying};
 
 impl Turn<'_> {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
@@ -45,6 +47,9 @@ impl Turn<'_> {
             }
             (_, Some(known)) => {
                 check_arguments(known, new)?;
+                if new.denies.is_none() {
+                    check_it_can_match(known, new, texts(draft))?;
+                }
                 (known.spec.name.clone(), known.version.clone())
             }
             // All of a resource; nothing is known of its arguments.
@@ -68,6 +73,11 @@ impl Turn<'_> {
         let fits = |times: u32| new.denies.is_none() && (1..=Uses::MOST).contains(&times);
         if let Some(times) = new.times.filter(|times| !fits(*times)) {
             return invalid(saying!("request-rule-times", given = times, most = Uses::MOST));
+        }
+        if let Some(session) = &new.session
+            && !self.draft_session(draft, session)?
+        {
+            return Err(Refusal::no_session(session).into());
         }
         if new.agents && (new.denies.is_some() || new.session.is_some()) {
             return invalid(saying!("request-rule-agents"));
@@ -117,4 +127,51 @@ fn check_arguments(known: &CatalogEntry, new: &NewRule) -> Result<(), Refusal> {
             )))
         }
     }
+}
+
+/// An approval for calls that nobody can ask for would say nothing, and look as if it did: a query is never asked about, a
+/// call has all that its command requires, and where every value is given there is one call, which must be right.
+fn check_it_can_match(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Result<(), Refusal> {
+    let command = &known.spec.name;
+    match known.spec.kind {
+        CommandKind::Query => {
+            return Err(Refusal::Invalid(saying!("request-rule-query", command = command)));
+        }
+        CommandKind::Action => {}
+    }
+    let left_out = left_out(known, new);
+    if !left_out.is_empty() {
+        let arguments = left_out.join(", ");
+        return Err(Refusal::Invalid(saying!(
+            "request-rule-left-out",
+            command = command,
+            arguments = arguments
+        )));
+    }
+    let faults: Vec<String> =
+        faults_of_the_only_call(known, new, texts).iter().map(SchemaFault::sentence).collect();
+    match faults.is_empty() {
+        true => Ok(()),
+        false => {
+            let faults = faults.join("; ");
+            Err(Refusal::Invalid(saying!("request-rule-value", command = command, faults = faults)))
+        }
+    }
+}
+
+/// The arguments that each call of a command has and the rule does not name.
+fn left_out<'a>(known: &'a CatalogEntry, new: &NewRule) -> Vec<&'a str> {
+    let required = known.spec.schema.get("required").and_then(serde_json::Value::as_array);
+    let names = required.into_iter().flatten().filter_map(serde_json::Value::as_str);
+    names.filter(|name| !new.arguments.iter().any(|(argument, _)| argument == name)).collect()
+}
+
+/// What is wrong with the one call that a rule covers which gives every value; nothing where some may have any value.
+fn faults_of_the_only_call(known: &CatalogEntry, new: &NewRule, texts: &Texts) -> Vec<SchemaFault> {
+    let value = |(name, condition): &(String, Condition)| match condition {
+        Condition::Is(value) => Some((name.clone(), value.clone())),
+        Condition::Any => None,
+    };
+    let only: Option<Vec<(String, Value)>> = new.arguments.iter().map(value).collect();
+    only.map_or_else(Vec::new, |members| known.faults_in(&Value::Object(members), texts))
 }

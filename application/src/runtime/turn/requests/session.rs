@@ -15,7 +15,7 @@ use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor}
 use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession, Refusal};
 use crate::names::Naming;
-use crate::protocol::relay::{self, RELAY};
+use crate::protocol::relay;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::error::TurnError;
@@ -199,10 +199,8 @@ fn check_of_calls(
     (mode, restriction, voice): (Option<Mode>, Option<&Restriction>, Option<&Voice>),
 ) -> Result<(), Refusal> {
     if !relay::is_model_of(facts) {
-        return match voice.is_some_and(|voice| voice.provider == RELAY) {
-            true => Err(Refusal::Invalid(saying!("request-only-calls", provider = RELAY))),
-            false => Ok(()),
-        };
+        let why = voice.and_then(|voice| relay::cannot_converse(&voice.provider));
+        return why.map_or(Ok(()), |why| Err(Refusal::Invalid(why)));
     }
     let is_same = voice.is_none_or(|voice| *voice == voice_of(facts))
         && mode.is_none_or(|mode| Some(mode) == facts.mode)

@@ -1,7 +1,7 @@
 //! What is told of a dry run: what it was asked, what it may use, what it did, and what would hinder a real run.
 
 use entracte_domain::automation::Automation;
-use entracte_domain::call::{Call, CallState, StatusGroup};
+use entracte_domain::call::{Call, CallState, CallStatus, StatusGroup};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{EndReason, SessionKind, Voice};
@@ -69,9 +69,15 @@ pub struct DryRun {
 }
 
 impl DryRun {
-    /// Whether nothing that was seen would keep a real run from doing its work.
+    /// Whether nothing that was seen would keep a real run from coming to its end. What it would not do on the way is said by
+    /// [`leaves_out`](Self::leaves_out).
     pub fn would_work(&self) -> bool {
         self.findings.iter().all(|finding| !finding.blocks)
+    }
+
+    /// Whether an action that it asks for would not be carried out, because it fails or is not allowed.
+    pub fn leaves_out(&self) -> bool {
+        self.findings.iter().any(|finding| finding.code == LEFT_OUT)
     }
 }
 
@@ -134,7 +140,8 @@ pub struct DryCall {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DryFinding {
-    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `failed` or `waits`.
+    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `unfinished`, `ended`, `left_out`, `failed`,
+    /// `held_back` or `waits`.
     pub code: &'static str,
     /// A run would not do its work.
     pub blocks: bool,
@@ -272,20 +279,49 @@ fn findings(
             None => found.push(blocks("ended", say!(texts, "dry-rests", why = why))),
         }
     }
-    found.extend(calls.iter().zip(&seen.calls).filter(|(_, view)| has_failed(view)).map(|(call, _)| {
-        let why = call.content.clone().unwrap_or_default();
-        let command = call.command.as_str();
-        if call.held_back {
-            remark("held_back", say!(texts, "dry-held-back", command = command))
-        } else {
-            remark("failed", say!(texts, "dry-failed", command = command, why = why))
-        }
-    }));
+    found.extend(of_failed_calls(calls, &seen.calls, texts));
     let waits = calls.iter().filter(|call| call.waits).count();
     if waits > 0 {
         found.push(remark("waits", say!(texts, "dry-waits", calls = waits)));
     }
     found
+}
+
+/// What is told of the calls that failed; first of the actions that a real run would not do either.
+fn of_failed_calls(calls: &[DryCall], views: &[CallView], texts: &Texts) -> Vec<DryFinding> {
+    let failed = calls.iter().zip(views).enumerate().filter(|(_, (_, view))| has_failed(view));
+    let told = failed.map(|(place, (call, _))| {
+        let (command, why) = (call.command.as_str(), call.content.as_deref().unwrap_or_default());
+        let (code, says) = if is_left_out(place, calls, views) {
+            (LEFT_OUT, say!(texts, "dry-left-out", command = command, why = why))
+        } else if call.held_back {
+            ("held_back", say!(texts, "dry-held-back", command = command))
+        } else {
+            ("failed", say!(texts, "dry-failed", command = command, why = why))
+        };
+        DryFinding { code, blocks: false, says }
+    });
+    let mut told: Vec<DryFinding> = told.collect();
+    told.sort_by_key(|finding| finding.code != LEFT_OUT);
+    told
+}
+
+/// The code of an action that a run would not do.
+const LEFT_OUT: &str = "left_out";
+
+/// Whether the call of that place is an action that a real run would not do either: it failed or was refused, and no later
+/// one of its command came through. One that failed behind an action that was held back may have failed for that alone.
+fn is_left_out(place: usize, calls: &[DryCall], views: &[CallView]) -> bool {
+    let Some(call) = views.get(place).map(|view| &view.call) else { return false };
+    let has_come_through =
+        |later: &CallView| later.call.command.name == call.command.name && is_done(&later.call);
+    let after_one_held_back = || calls.iter().take(place).any(|earlier| earlier.held_back);
+    let counts = match call.result().map(|result| result.status) {
+        None | Some(CallStatus::Repeated | CallStatus::RepeatedReply) => false,
+        Some(CallStatus::Failed) => !after_one_held_back(),
+        Some(_) => true,
+    };
+    call.kind == CommandKind::Action && counts && !views.iter().skip(place + 1).any(has_come_through)
 }
 
 /// Whether a model was told that a call was done.

@@ -1,0 +1,105 @@
+//! One reading of a workspace's data for what a person is asked: what the cards show, and what a yes to them is bound to, are
+//! of the same rows, also where these change meanwhile. What was read once is not read again.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+
+use crate::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+
+/// Rows as they were when they were first asked for.
+pub(crate) struct OneReading {
+    rows: Arc<dyn ResourceReader>,
+    single: Kept<(WorkspaceKey, String, String), Option<Resource>>,
+    lists: Kept<(WorkspaceKey, ResourceFilter), Vec<Resource>>,
+    counts: Kept<(WorkspaceKey, ResourceFilter), u64>,
+    versions: Kept<(WorkspaceKey, ResourceFilter), Vec<(String, u64)>>,
+}
+
+impl OneReading {
+    /// A reading of these rows that has not begun.
+    pub(crate) fn of(rows: Arc<dyn ResourceReader>) -> Arc<dyn ResourceReader> {
+        Arc::new(Self {
+            rows,
+            single: Kept::default(),
+            lists: Kept::default(),
+            counts: Kept::default(),
+            versions: Kept::default(),
+        })
+    }
+}
+
+#[async_trait]
+impl ResourceReader for OneReading {
+    async fn resource(
+        &self,
+        workspace: &WorkspaceKey,
+        kind: &str,
+        id: &str,
+    ) -> Result<Option<Resource>, StoreError> {
+        let asked = (workspace.clone(), kind.to_owned(), id.to_owned());
+        match self.single.get(&asked) {
+            Some(known) => Ok(known),
+            None => Ok(self.single.keep(asked, self.rows.resource(workspace, kind, id).await?)),
+        }
+    }
+
+    async fn resources(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<Resource>, StoreError> {
+        let asked = (workspace.clone(), filter.clone());
+        match self.lists.get(&asked) {
+            Some(known) => Ok(known),
+            None => Ok(self.lists.keep(asked, self.rows.resources(workspace, filter).await?)),
+        }
+    }
+
+    async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
+        let asked = (workspace.clone(), filter.clone());
+        match self.counts.get(&asked) {
+            Some(known) => Ok(known),
+            None => Ok(self.counts.keep(asked, self.rows.count(workspace, filter).await?)),
+        }
+    }
+
+    async fn versions(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let asked = (workspace.clone(), filter.clone());
+        match self.versions.get(&asked) {
+            Some(known) => Ok(known),
+            None => Ok(self.versions.keep(asked, self.rows.versions(workspace, filter).await?)),
+        }
+    }
+}
+
+/// Answers, each by what was asked.
+struct Kept<K, V>(Mutex<HashMap<K, V>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, V: Clone> Kept<K, V> {
+    fn get(&self, asked: &K) -> Option<V> {
+        self.answers().get(asked).cloned()
+    }
+
+    fn keep(&self, asked: K, answer: V) -> V {
+        self.answers().insert(asked, answer.clone());
+        answer
+    }
+
+    fn answers(&self) -> MutexGuard<'_, HashMap<K, V>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
