@@ -17,9 +17,10 @@ use crate::wiring::Wiring;
 /// Looks beside an owner before it is asked again whether it is gone.
 const LOOKS_BETWEEN: u32 = 20;
 
-/// How long an owner may take to answer before it is asked whether it is gone, and how often it is asked.
-const PATIENCE: Millis = Millis::seconds(3);
-const TRIES: u32 = 5;
+/// How long an owner may take to answer before it is asked whether it is gone, each time a request is posted again. Short at
+/// first: most owners are commands, which are gone in a moment.
+const PATIENCE: [Millis; 4] = [Millis(300), Millis(700), Millis::seconds(2), Millis::seconds(4)];
+const LAST_PATIENCE: Millis = Millis::seconds(8);
 
 /// How often an owner looks whether somebody wants its place, how long what runs gets then, and how long it does not come
 /// back: who wanted it takes it meanwhile.
@@ -141,7 +142,7 @@ async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
 }
 
 fn beside(wiring: &Wiring) -> RemoteMailSender {
-    RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone()).with_patience(PATIENCE)
+    RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())
 }
 
 async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
@@ -162,8 +163,8 @@ impl MailSender for Way {
         let ask = || self.step_in(LOOKS_BETWEEN - 1);
         let unavailable = |error: CliError| PostError::Unavailable(error.message);
         ask().await.map_err(unavailable)?;
-        for _ in 1..TRIES {
-            match self.post_once(workspace, mail.clone()).await {
+        for patience in PATIENCE {
+            match self.post_once(patience, workspace, mail.clone()).await {
                 // It was taken back, so nobody handles it twice.
                 Err(PostError::NotTaken { .. } | PostError::NotOwner) => {
                     ask().await.map_err(unavailable)?;
@@ -171,15 +172,20 @@ impl MailSender for Way {
                 answer => return answer,
             }
         }
-        self.post_once(workspace, mail).await
+        self.post_once(LAST_PATIENCE, workspace, mail).await
     }
 }
 
 impl Way {
-    async fn post_once(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+    async fn post_once(
+        &self,
+        patience: Millis,
+        workspace: &WorkspaceKey,
+        mail: Mail,
+    ) -> Result<MailAnswer, PostError> {
         match &*self.inner.read().await {
             Inner::Own(runtime) => runtime.post(workspace, mail).await,
-            Inner::Beside(mail_sender) => mail_sender.post(workspace, mail).await,
+            Inner::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
         }
     }
 }

@@ -118,6 +118,40 @@ fn the_session_of_what_is_done_by_hand_is_no_chat() {
     assert_eq!(zones["total"], 3, "{zones}");
 }
 
+/// Input: six zones at the same time, each by a process of its own; expected: each says that it made its own, and all are there.
+#[test]
+fn what_several_processes_do_by_hand_at_once_is_all_done() {
+    let stage = stage();
+    let names = ["A", "B", "C", "D", "E", "F"].map(|letter| format!("Zone {letter}"));
+    let piped = std::process::Stdio::piped;
+    let begun: Vec<_> = names
+        .iter()
+        .map(|name| stage.command(&["zone", "add", name]).stdout(piped()).stderr(piped()).spawn().unwrap())
+        .collect();
+    for (name, child) in names.iter().zip(begun) {
+        let done = crate::stage::done(child.wait_with_output().unwrap()).expect(0);
+        assert!(done.out.starts_with(&format!("added “{name}”: zon_")), "{name}: {}", done.out);
+    }
+    let zones = result(&stage.run(&["--json", "zone", "list"]).expect(0));
+    assert_eq!(zones["total"], names.len(), "{zones}");
+}
+
+/// Input: a zone that was changed by hand, and the session of that change summed up and resumed; expected: it is not changed
+/// once more.
+#[test]
+fn what_was_done_by_hand_is_not_done_again_after_a_summary() {
+    let stage = stage();
+    stage.run(&["zone", "add", "Health"]).expect(0);
+    stage.run(&["zone", "edit", "Health", "--description", "one"]).expect(0);
+    let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = sessions["sessions"][0]["id"].as_str().unwrap();
+    stage.run(&["session", "compact", session]).expect(0);
+    stage.run(&["session", "resume", session]).expect(0);
+    let calls = stage.run(&["--json", "session", "calls", session]).expect(0).json();
+    let commands: Vec<_> = calls["calls"].as_array().unwrap().iter().map(|call| &call["command"]).collect();
+    assert_eq!(commands.iter().filter(|command| **command == "zones.update").count(), 1, "{commands:?}");
+}
+
 /// Input: ids that nothing has, and a name that is taken; expected: not found and a conflict, by the exit codes too, and nobody
 /// is asked for approval of anything.
 #[test]

@@ -40,9 +40,25 @@ impl RemoteMailSender {
 #[async_trait]
 impl MailSender for RemoteMailSender {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        self.post_within(self.patience, workspace, mail).await
+    }
+}
+
+impl RemoteMailSender {
+    /// Posts a request whose answer is waited for so long, once.
+    ///
+    /// # Errors
+    /// [`PostError::NotTaken`] when the owner does not answer in that time; then nothing was done. Others when the store cannot
+    /// be reached.
+    pub async fn post_within(
+        &self,
+        patience: Millis,
+        workspace: &WorkspaceKey,
+        mail: Mail,
+    ) -> Result<MailAnswer, PostError> {
         let body = encode_mail(&mail).map_err(|fault| PostError::Unavailable(fault.to_string()))?;
         let id = self.mail_store.post(workspace, body, self.clock.now()).await?;
-        let looks = self.patience.0 / self.poll.0.max(1);
+        let looks = patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
             // A look that fails is no answer: the request is still there, and is awaited or withdrawn.
             match self.answer(workspace, id).await {
@@ -56,7 +72,7 @@ impl MailSender for RemoteMailSender {
         self.mail_store.take_back(workspace, id).await?;
         match self.answer(workspace, id).await? {
             Some(answer) => Ok(answer),
-            None => Err(PostError::NotTaken { seconds: self.patience.0 / 1000 }),
+            None => Err(PostError::NotTaken { seconds: patience.0 / 1000 }),
         }
     }
 }

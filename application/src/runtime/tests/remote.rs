@@ -68,6 +68,18 @@ async fn a_request_that_nobody_answers_is_taken_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_request_is_taken_back_after_the_patience_of_who_posts_it() {
+    let mut mail_store = posted();
+    mail_store.expect_answer().returning(|_, _| Ok(None));
+    mail_store.expect_take_back().with(eq(workspace()), eq(ID)).once().returning(|_, _| Ok(()));
+    let began = tokio::time::Instant::now();
+    let mail_sender = RemoteMailSender::new(Arc::new(mail_store), Arc::new(PausedClock::default()));
+    let answer = mail_sender.post_within(Millis(300), &workspace(), mail()).await;
+    assert!(matches!(answer, Err(PostError::NotTaken { .. })), "{answer:?}");
+    assert_eq!(began.elapsed().as_millis(), 300);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_comes_while_the_request_is_taken_back_stands() {
     let mut mail_store = posted();
     let mut order = Sequence::new();

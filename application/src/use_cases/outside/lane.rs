@@ -19,6 +19,8 @@ pub(super) enum Lane {
     Ended,
     /// With nothing.
     Free,
+    /// With what its caller did not ask for: a person resumed it.
+    Busy,
     /// With this call.
     Asked(AskedCall),
 }
@@ -65,10 +67,11 @@ impl CallFromOutside {
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         // The last one: an answer that was never fetched may have made room for it.
         let asked = entries.iter().rev().find_map(|entry| Some((asks(entry, who)?, entry.seq)));
-        let Some((text, seq)) = asked else { return Ok(Some(Lane::Free)) };
+        let is_idle = snapshot.phase.label() == PhaseLabel::Idle;
+        let Some((text, seq)) = asked else { return Ok(Some(if is_idle { Lane::Free } else { Lane::Busy })) };
         let after = seq.saturating_sub(1);
         // What nobody knows stays until a person has settled it.
-        let is_over = snapshot.phase.label() == PhaseLabel::Idle && snapshot.facts.unsettled.is_empty();
+        let is_over = is_idle && snapshot.facts.unsettled.is_empty();
         Ok(Some(Lane::Asked(AskedCall { text, after, is_over })))
     }
 

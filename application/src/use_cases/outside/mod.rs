@@ -51,6 +51,19 @@ pub struct TakenIn {
     pub after: u64,
 }
 
+/// Where a call goes.
+enum Chosen {
+    /// It was accepted before, and not answered.
+    TakenBefore(TakenIn),
+    /// A session of the caller that does nothing else.
+    Lane {
+        /// It.
+        session: SessionId,
+        /// Whether it was made already.
+        is_there: bool,
+    },
+}
+
 use_case! {
     /// Takes calls from outside in, and answers them.
     ///
@@ -121,12 +134,42 @@ impl CallFromOutside {
         Self { keyed: Some(keyed), ..self }
     }
 
-    /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time.
+    /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time; where several
+    /// processes do so all the same, each call gets a session of its own.
     ///
     /// # Errors
     /// When too many calls are open, what it is about is not there, the session cannot be made, or the request does not get
     /// through.
     pub async fn take_in(&self, who: &Outsider, command: &Command) -> Result<TakenIn, UseCaseError> {
+        let mut tries = 0;
+        loop {
+            let (session, is_there) = match self.lane_for(who, command).await? {
+                Chosen::TakenBefore(taken) => return Ok(taken),
+                Chosen::Lane { session, is_there } => (session, is_there),
+            };
+            if let Some(foresight) = &self.foresight {
+                foresight.check(&*self.store, (who, &session), command).await?;
+            }
+            if !is_there {
+                self.begin(who, &session).await?;
+            }
+            let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
+            let sender = self.keyed.as_ref().unwrap_or(&self.mail_sender);
+            match ask(sender, who, &session, command, None).await {
+                // Another process was first there; it is looked for another session.
+                Err(UseCaseError::Conflict(_)) if tries < OPEN_CALLS_MAX => tries += 1,
+                Err(error) => return Err(error),
+                // Another one may have asked there since `after`, so what was asked counts from its own message.
+                Ok(sent) if self.keyed.is_some() || sent.message.is_some() => {
+                    return self.found(who, &sent).await;
+                }
+                Ok(_) => return Ok(TakenIn { session, after }),
+            }
+        }
+    }
+
+    /// Where a call may be asked for, or where it was.
+    async fn lane_for(&self, who: &Outsider, command: &Command) -> Result<Chosen, UseCaseError> {
         let wanted = relay::message(command);
         let (mut free, mut idle) = (None, None);
         for number in 1..=OPEN_CALLS_MAX {
@@ -141,12 +184,12 @@ impl CallFromOutside {
                     free.get_or_insert((id, true));
                 }
                 Lane::Asked(asked) if asked.text == wanted && self.keyed.is_none() => {
-                    return Ok(TakenIn { session: id, after: asked.after });
+                    return Ok(Chosen::TakenBefore(TakenIn { session: id, after: asked.after }));
                 }
                 Lane::Asked(asked) if asked.is_over => {
                     idle.get_or_insert((id, true));
                 }
-                Lane::Asked(_) => {}
+                Lane::Asked(_) | Lane::Busy => {}
             }
         }
         // An answer that was never fetched makes room when there is no other.
@@ -154,19 +197,7 @@ impl CallFromOutside {
             let full = saying!("outside-full", most = OPEN_CALLS_MAX);
             return Err(UseCaseError::Conflict(full.into()));
         };
-        if let Some(foresight) = &self.foresight {
-            foresight.check(&*self.store, (who, &session), command).await?;
-        }
-        if !is_there {
-            self.begin(who, &session).await?;
-        }
-        let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
-        let sender = self.keyed.as_ref().unwrap_or(&self.mail_sender);
-        let sent = ask(sender, who, &session, command, None).await?;
-        match self.keyed {
-            Some(_) => self.found(who, &sent).await,
-            None => Ok(TakenIn { session, after }),
-        }
+        Ok(Chosen::Lane { session, is_there })
     }
 
     /// The call that a message asked for.
