@@ -229,6 +229,7 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
         embed::within((proven.token.kind, embedded), session, &parts.method, route)?;
     }
     let visitor = allowed(proven, scope)?;
+    parts.extensions.insert(Asker::of(&visitor));
     let once = parts.extensions.get::<Arc<Once>>().cloned();
     if let Some(once) = &once {
         once.begin(house.under_way(), &workspace, &visitor.person().id)?;
@@ -236,12 +237,14 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
     Ok(Caller { visitor, workspace, once })
 }
 
-async fn visitor(parts: &Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {
+async fn visitor(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {
     let proven = prove(parts, house).await?;
     if proven.token.embedded.is_some() {
         return Err(embed::only_its_session());
     }
-    allowed(proven, scope)
+    let visitor = allowed(proven, scope)?;
+    parts.extensions.insert(Asker::of(&visitor));
+    Ok(visitor)
 }
 
 fn no_workspace(workspace: &WorkspaceKey) -> Problem {
@@ -344,6 +347,31 @@ async fn of_ticket(ticket: &str, parts: &Parts, house: &Arc<House>) -> Result<Vi
     }
     house.count_request(&token.id)?;
     Ok(Visitor { token, person })
+}
+
+/// The token of a request that was let in, for what looks at it again.
+#[derive(Clone, Debug)]
+pub(crate) struct Asker(String);
+
+impl Asker {
+    /// Of whoever asks.
+    pub(crate) fn of(visitor: &Visitor) -> Self {
+        Self(visitor.token.id.clone())
+    }
+
+    /// That the token still counts, where something took a while since it was looked at.
+    ///
+    /// # Errors
+    /// When somebody revoked it meanwhile, or the database cannot be read.
+    pub(crate) async fn still_counts(&self, house: &House) -> Result<(), Problem> {
+        match house.ports.access.token(&self.0).await? {
+            Some((token, _)) if token.revoked_at.is_none() => Ok(()),
+            Some(_) | None => {
+                let text = "this token was revoked while the request was under way; nothing was changed";
+                Err(Problem::new(Code::Unauthorized, text))
+            }
+        }
+    }
 }
 
 /// Whether a request changes nothing.

@@ -11,6 +11,7 @@ use http_body_util::BodyExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::access::Asker;
 use crate::house::House;
 use crate::limits::depth;
 use crate::once::Once;
@@ -109,14 +110,22 @@ fn is_json(request: &Request) -> bool {
 
 async fn read(request: Request, house: &Arc<House>, most: usize) -> Result<Bytes, Problem> {
     let limits = &house.terms.limits;
-    tokio::select! {
+    let asker = request.extensions().get::<Asker>().cloned();
+    let began = house.ports.clock.monotonic();
+    let read = tokio::select! {
         biased;
         read = collect(request.into_body(), most) => read,
         () = house.ports.clock.sleep(limits.body_timeout) => {
             let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
             Err(Problem::new(Code::Malformed, text))
         }
+    }?;
+    // A request that was let in must not be kept for later, when its token may be revoked.
+    let took = house.ports.clock.monotonic().0.saturating_sub(began.0);
+    if let Some(asker) = asker.filter(|_| took >= limits.stream_look.0) {
+        asker.still_counts(house).await?;
     }
+    Ok(read)
 }
 
 /// All of a body. Of one that is too large as much again is taken in and thrown away: who still sends when the connection is

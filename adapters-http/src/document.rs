@@ -41,7 +41,7 @@ pub fn text() -> String {
 
 /// What is the same for every route.
 fn complete(api: &mut OpenApi) {
-    let says = "Sessions with an AI that can wait: for approvals, crashes, dead networks. A token goes with every \
+    let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
                 request; `x-scope` names the scope that a route needs (null: no token). What is refused is a problem \
                 of RFC 9457.";
     api.info = InfoBuilder::new().title("Entracte").version("1").description(Some(says)).build();

@@ -28,7 +28,7 @@ use tokio::sync::watch;
 
 use crate::audience::Audience;
 use crate::guard::Ours;
-use crate::limits::{Limits, Meter};
+use crate::limits::{Limits, Meter, network};
 use crate::observe::Meters;
 use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
@@ -258,7 +258,7 @@ impl House {
     pub(crate) fn count_failure(&self, address: IpAddr, problem: Problem) -> Problem {
         let now = self.ports.clock.monotonic();
         let mut meter = self.failed_logins.lock().unwrap_or_else(PoisonError::into_inner);
-        match meter.count(address, now) {
+        match meter.count(network(address), now) {
             Ok(()) => problem,
             Err(seconds) => {
                 let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
@@ -271,7 +271,7 @@ impl House {
     pub(crate) fn count_callback(&self, address: IpAddr) -> Result<(), Problem> {
         let now = self.ports.clock.monotonic();
         let mut meter = self.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
-        meter.count(address, now).map_err(|seconds| {
+        meter.count(network(address), now).map_err(|seconds| {
             let most = self.terms.limits.callbacks;
             let text =
                 format!("{address} called back more than {most} times in a minute; try again in {seconds} s");

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::net::{IpAddr, Ipv6Addr};
 
 use entracte_domain::time::Millis;
 
@@ -42,7 +43,7 @@ pub struct Limits {
     pub stream_lasts: Millis,
     /// How long a stream is silent before it says that it lives. 15 s.
     pub stream_beat: Millis,
-    /// How often a stream looks whether its token still counts. Half a second.
+    /// How often a stream looks whether its token still counts; a body that took as long is asked too. Half a second.
     pub stream_look: Millis,
     /// The least between two frames of words: what comes meanwhile is one frame. 10 ms.
     pub stream_pace: Millis,
@@ -88,6 +89,20 @@ impl Default for Limits {
 
 /// Keys that a meter remembers before it forgets those that have been quiet.
 const KEYS_MAX: usize = 4096;
+
+/// What an address counts as: of v6, whoever has one has all of its network, and would never meet a limit.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(own) => match own.to_ipv4_mapped() {
+            Some(inner) => IpAddr::V4(inner),
+            None => IpAddr::V6(Ipv6Addr::from(u128::from(own) & NETWORK)),
+        },
+    }
+}
+
+/// The half of a v6 address that a network is given.
+const NETWORK: u128 = u128::MAX << 64;
 
 /// Counts what somebody does against how much of it is allowed in a span. What was used comes back evenly.
 #[derive(Debug)]
@@ -191,6 +206,15 @@ mod tests {
         }
         meter.count(KEYS_MAX, Millis(5000)).unwrap();
         assert_eq!(meter.used.len(), 1);
+    }
+
+    #[test]
+    fn addresses_of_one_network_count_as_one() {
+        let of = |text: &str| network(text.parse().unwrap()).to_string();
+        assert_eq!(of("2001:db8:1:2:aaaa::1"), of("2001:db8:1:2:bbbb::7"));
+        assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
+        assert_eq!(of("192.0.2.7"), "192.0.2.7");
+        assert_eq!(of("::ffff:192.0.2.7"), "192.0.2.7", "the same machine, whichever socket it came by");
     }
 
     #[test]

@@ -20,7 +20,7 @@ const MARK: usize = 16;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     pub limit: Option<u32>,
     /// The `next` of the page before.
     pub after: Option<String>,

@@ -111,7 +111,7 @@ pub struct DatabaseCheckShape {
 /// A session whose log does not give what is stored.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SessionFaultShape {
-    /// It.
+    /// The id of the session.
     pub session: String,
     /// What is wrong.
     pub says: String,

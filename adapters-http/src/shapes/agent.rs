@@ -46,7 +46,7 @@ pub struct DeclaredAgentShape {
 /// The agents below a session, each before those below it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AgentsShape {
-    /// They.
+    /// The agents, in that order.
     pub agents: Vec<AgentShape>,
 }
 

@@ -229,7 +229,7 @@ impl From<&PastOccurrence> for OccurrenceShape {
 /// The instants that come.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ComingShape {
-    /// They.
+    /// The instants, the earliest first.
     pub instants: Vec<String>,
     /// Why there are no more.
     pub fault: Option<String>,

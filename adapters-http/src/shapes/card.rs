@@ -78,7 +78,7 @@ pub struct CardShape {
     pub read_at: String,
     /// Characters that are not seen or turn text round, as `U+200B`.
     pub marks: Vec<String>,
-    /// What to look at twice.
+    /// What to look at with care.
     pub warnings: Vec<String>,
     /// Why it is asked.
     pub reasons: Vec<ReasonShape>,

@@ -9,7 +9,7 @@ use super::iso;
 /// A session that was deleted.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DeletionShape {
-    /// It.
+    /// The id of the session.
     pub session: String,
     /// `chat` or `automation`.
     pub kind: String,

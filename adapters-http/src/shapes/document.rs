@@ -22,7 +22,7 @@ pub struct DocumentShape {
     pub format: &'static str,
     /// The language that it is indexed in, of two letters; `und` where none is known.
     pub language: String,
-    /// SHA-256 of what was taken in.
+    /// SHA-256 of what was stored.
     pub digest: String,
     /// Bytes of its text, as it is kept.
     pub bytes: u64,

@@ -60,7 +60,7 @@ pub struct DryRunShape {
 /// Something that would hinder a run, or make it wait.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FindingShape {
-    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `ended`, `unfinished`, `failed`, `held_back` or `waits`.
+    /// `refused`, `provider`, `attention`, `off`, `never_due`, `too_long`, `ended`, `unfinished`, `left_out`, `failed`, `held_back` or `waits`.
     pub code: &'static str,
     /// A run would not do its work.
     pub blocks: bool,

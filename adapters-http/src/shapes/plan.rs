@@ -168,13 +168,13 @@ pub struct NewAutomationShape {
     pub trigger: NewTriggerShape,
     /// What each run begins with.
     pub message: String,
-    /// Whether it runs by itself from now on. true.
+    /// Whether it runs by itself from now on; true unless given.
     pub enabled: Option<bool>,
     /// The provider; none: the default one.
     pub provider: Option<String>,
     /// The model; none: that of the provider.
     pub model: Option<String>,
-    /// Every action of the runs needs an approval. false.
+    /// Every action of the runs needs an approval; false unless given.
     #[serde(default)]
     pub require_validation: bool,
     /// The commands that the runs may ask for; none: all.

@@ -62,7 +62,7 @@ pub struct RuleShape {
     pub made_at: String,
     /// Until when.
     pub expires_at: String,
-    /// Who took it back.
+    /// Who revoked it.
     pub revoked_by: Option<String>,
     /// When.
     pub revoked_at: Option<String>,

@@ -320,7 +320,7 @@ pub struct NewSession {
     pub provider: Option<String>,
     /// The model; the provider's default.
     pub model: Option<String>,
-    /// Every action needs an approval. false.
+    /// Every action needs an approval; false unless given.
     #[serde(default)]
     pub require_validation: bool,
     /// Whether a plan comes before its actions: `free` or `plan`; none: as the workspace says.

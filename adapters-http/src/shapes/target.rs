@@ -158,7 +158,7 @@ pub struct TargetEditShape {
 /// What came of trying a target.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TestedShape {
-    /// It was taken.
+    /// It was accepted.
     pub taken: bool,
     /// Why not.
     pub why: Option<String>,

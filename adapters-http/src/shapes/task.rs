@@ -123,7 +123,7 @@ pub struct TaskResultShape {
     pub at: String,
 }
 
-/// That a task is called off, and how far that is.
+/// The cancellation of a task, and how far it is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CancelShape {
     /// `person`, `model`, `session` or `deadline`.

@@ -83,7 +83,7 @@ impl From<&WorkspaceSettings> for SettingsShape {
     }
 }
 
-/// Settings by their keys; null puts the default back.
+/// Settings by their keys; null restores the default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingsEdit {

@@ -172,3 +172,35 @@ async fn a_server_is_asked_how_it_is_and_what_it_did() {
     let hers = numbers(scene.get("/metrics", &eve).await);
     assert!(hers.contains("entracte_approvals_open 0") && !hers.contains("model_calls"), "{hers}");
 }
+
+/// Input: a request with a token that counts, whose body does not come; the token is revoked, and then the body comes.
+/// Expected: nothing is done. Else whoever is to be expelled could keep an approval for later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_is_not_kept_for_when_its_token_is_revoked() {
+    // Whatever a body takes is long.
+    let scene = Scene::on(sqlite(), Limits { stream_look: Millis(0), ..Limits::default() }).await;
+    let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
+    let me = scene.get("/v1/me", &eve).await;
+    let token = me.body["token"]["id"].as_str().unwrap();
+    let mut held = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
+    let body = json!({ "name": "kept" }).to_string();
+    let head = format!(
+        "POST /v1/workspaces/{HOME}/sessions HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {eve}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n",
+        scene.host,
+        body.len()
+    );
+    held.write_all(head.as_bytes()).await.unwrap();
+    // The body is asked for once it is known who asks.
+    let mut asked = [0; 25];
+    held.read_exact(&mut asked).await.unwrap();
+    assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let path = format!("/v1/workspaces/{HOME}/tokens/{token}");
+    assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+    held.write_all(body.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    held.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("revoked while"), "{answer}");
+    let sessions = scene.get(&format!("/v1/workspaces/{HOME}/sessions"), &ann).await;
+    assert_eq!(sessions.body["items"], json!([]), "nothing was begun");
+}

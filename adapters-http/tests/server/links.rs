@@ -1,7 +1,8 @@
 use entracte_application::ports::{Reach, Scope};
-use entracte_application::use_cases::Choice;
+use entracte_application::use_cases::{ChangeSession, Choice, SessionChange};
 use entracte_domain::id::WorkspaceKey;
 use entracte_tests::stage::{asks, says};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::scene::{HOME, Scene, Told, databases, json_body, told};
@@ -209,4 +210,82 @@ async fn a_link_of_a_target_that_was_removed_is_gone() {
     let path = format!("/v1/workspaces/{HOME}/targets/{id}");
     assert_eq!(told(scene.request(reqwest::Method::DELETE, &path, &ann)).await.status, 204);
     assert_eq!(open(&scene, None, &secret).await.code(), "link-spent");
+}
+
+/// Input: a link in a place that only Ann read; then she says that others read it too, and then that she wants no links.
+/// Expected: without a login it is worth nothing any more, and then nothing at all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_counts_no_further_than_what_its_target_wants_now() {
+    let scene = Scene::new().await;
+    let id = scene.target("mine", private()).await;
+    let (session, _) = scene.asks().await;
+    let before = scene.journal(&session).await;
+    let secret = sent(&scene).await;
+    let ann = scene.admin("ann", HOME).await;
+    let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
+    let change = async |wants: Value| {
+        let path = format!("/v1/workspaces/{HOME}/targets/{id}");
+        let request = scene.request(Method::PATCH, &path, &ann);
+        assert_eq!(told(json_body(request, &json!({ "wants": wants }))).await.status, 200);
+    };
+    change(json!({ "private": false })).await;
+    for refused in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
+        assert_eq!((refused.status, refused.code()), (403, "login-needed"), "{refused:?}");
+    }
+    assert_eq!(open(&scene, Some(&ann), &secret).await.status, 200, "she is who she is");
+    change(json!({ "links": false })).await;
+    for token in [None, Some(ann.as_str())] {
+        let refused = act(&scene, token, &secret, &nonce, "approve").await;
+        assert_eq!((refused.status, refused.code()), (410, "link-spent"), "{refused:?}");
+    }
+    assert_eq!(scene.journal(&session).await, before, "nothing was decided");
+}
+
+/// Input: Eve, who may approve, is sent a link, and then every token of hers that lets her approve is revoked. Expected: the
+/// link decides nothing, although it is hers and its target is still there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let tokens = format!("/v1/workspaces/{HOME}/tokens");
+    let give = async |scopes: Value| {
+        let made = scene.post(&tokens, &ann, json!({ "person": "eve", "name": "x", "scopes": scopes })).await;
+        assert_eq!(made.status, 201, "{made:?}");
+        made.body
+    };
+    let approves = give(json!(["read", "chat", "approve"])).await;
+    give(json!(["read", "chat"])).await;
+    let target = json!({ "name": "hers", "ntfy": "https://ntfy.example/eve", "wants": private() });
+    let secret = approves["secret"].as_str().unwrap();
+    let added = scene.post(&format!("/v1/workspaces/{HOME}/targets"), secret, target).await;
+    assert_eq!(added.status, 201, "{added:?}");
+    let (session, _) = scene.asks().await;
+    let before = scene.journal(&session).await;
+    let secret = sent(&scene).await;
+    let nonce = open(&scene, None, &secret).await.body["nonce"].as_str().unwrap().to_owned();
+    let path = format!("{tokens}/{}", approves["id"].as_str().unwrap());
+    assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+    for refused in [open(&scene, None, &secret).await, act(&scene, None, &secret, &nonce, "approve").await] {
+        assert_eq!((refused.status, refused.code()), (410, "link-spent"), "{refused:?}");
+    }
+    assert_eq!(scene.journal(&session).await, before, "nothing was decided");
+}
+
+/// Input: a chat whose name turns what follows round. Expected: on the page of a link the sign that does is seen.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_does_not_turn_round_what_a_link_shows() {
+    let scene = Scene::new().await;
+    scene.target("mine", private()).await;
+    let (session, _) = scene.asks().await;
+    let services = &scene.life.services;
+    let change = ChangeSession::new(scene.life.mail_sender.clone(), services.store.clone());
+    let name = SessionChange { name: Some("Notes \u{202e}".into()), ..SessionChange::default() };
+    change.run(&scene.life.workspace, &session, "ann".into(), name).await.unwrap();
+    let secret = sent(&scene).await;
+    let opened = open(&scene, None, &secret).await;
+    let shown = opened.body["card"]["session_name"].as_str().unwrap();
+    assert!(
+        shown.starts_with("Notes") && shown.contains("U+202E") && !shown.contains('\u{202e}'),
+        "{opened:?}"
+    );
 }

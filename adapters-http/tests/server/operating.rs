@@ -138,3 +138,28 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
         "her secrets are forgotten"
     );
 }
+
+/// Input: Eve adds a private target, and is expelled while it is found out whether its address may be called. Expected: she
+/// is told no, and no target of hers is left.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_expelled_leaves_nothing_behind_that_was_under_way() {
+    let scene = Scene::new().await;
+    let (ann, eve) = (scene.admin("ann", HOME).await, scene.admin("eve", HOME).await);
+    let people = scene.get(&home("people"), &ann).await;
+    let person = people.body["items"].as_array().unwrap().iter().find(|one| one["name"] == "eve").unwrap();
+    let path = format!("{}/{}", home("people"), person["id"].as_str().unwrap());
+    let target = json!({ "name": "hers", "ntfy": "https://ntfy.example/eve", "wants": { "private": true, "links": true } });
+    scene.outside.hold_checks(true);
+    let targets = home("targets");
+    let adding = scene.post(&targets, &eve, target);
+    let expelling = async {
+        while scene.outside.checked() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(told(scene.request(Method::DELETE, &path, &ann)).await.status, 204);
+        scene.outside.hold_checks(false);
+    };
+    let (added, ()) = tokio::join!(adding, expelling);
+    assert_eq!((added.status, added.code()), (401, "unauthorized"), "{added:?}");
+    assert_eq!(scene.get(&home("targets"), &ann).await.body["items"], json!([]));
+}

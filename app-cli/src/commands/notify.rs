@@ -87,9 +87,11 @@ fn row(view: &TargetView, texts: &Texts) -> Vec<String> {
         target.way.word().to_owned(),
         one_line(place(&target.way)),
         if kinds.is_empty() { say!(texts, "notify-all-kinds") } else { kinds.join(", ") },
-        match &view.row.disabled {
+        match view.row.disabled.as_deref() {
             None => say!(texts, "notify-on"),
-            Some(why) => say!(texts, "notify-off", why = why),
+            // Its address answered so; else it is the name of whoever switched it off.
+            Some("410") => say!(texts, "notify-gone"),
+            Some(by) => say!(texts, "notify-off", by = by),
         },
     ]
 }

@@ -7,6 +7,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use futures_util::future::join_all;
 
 use super::{Notifier, Place, texts};
+use crate::codec::decode_target;
 use crate::failpoints::{Operation, around};
 use crate::notify::{Card, Item, Message, Speaks, Target, after_try, message};
 use crate::ports::{Delivery, LinkRow, Notification, OutboxWrite, Seen};
@@ -82,6 +83,9 @@ impl Notifier {
 
     async fn send_lane(&self, lane: Vec<Worded<'_>>) -> Result<(), UseCaseError> {
         for (message, target, notification) in lane {
+            if !self.stands(target).await? {
+                break;
+            }
             let delivery = self.try_once(target, &notification).await;
             if let Delivery::Refused(why) = &delivery {
                 tracing::info!(target = target.id, notification = notification.id, why, "not taken");
@@ -97,6 +101,15 @@ impl Notifier {
             }
         }
         Ok(())
+    }
+
+    /// Whether a target is still what it was when its message was worded: its person may have been expelled, or may have
+    /// switched it off or made it less private, while others were told. Then nothing goes out, and the next step words it
+    /// anew or drops it.
+    async fn stands(&self, target: &Target) -> Result<bool, UseCaseError> {
+        let rows = self.ports.outbox.targets(Some(target.workspace.clone())).await?;
+        let told = rows.iter().find(|row| row.id == target.id && row.disabled.is_none());
+        Ok(told.and_then(|row| decode_target(row).ok()).as_ref() == Some(target))
     }
 
     /// One try, within its time.

@@ -55,10 +55,8 @@ pub fn message(
         let (kind, title, text, data) = told(item);
         let click = data["links"]["review"].as_str().or(data["links"]["open"].as_str()).map(str::to_owned);
         let body = json!({ "type": kind, "timestamp": iso(item.since), "data": data });
-        return match decides(target, item, speaks) {
-            Some((shown, actions)) => {
-                Notification { actions, ..made(title, format!("{text}\n\n{shown}"), click, &body) }
-            }
+        return match decides(target, item, speaks, &text) {
+            Some((whole, actions)) => Notification { actions, ..made(title, whole, click, &body) },
             None => made(title, text, click, &body),
         };
     }
@@ -169,19 +167,24 @@ fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
 }
 
 /// The longest text of a message with buttons, in bytes: ntfy makes a file of what is longer than 4096.
-const SHOWN_MAX: usize = 3000;
+const WHOLE_MAX: usize = 3000;
 
-/// Buttons that decide, and the card as it is shown beside them: only to a target that nobody else reads and that is told what
-/// is in a card, and only where all of it fits.
-fn decides(target: &Target, item: &Item, speaks: Speaks<'_>) -> Option<(String, Vec<NotificationAction>)> {
+/// Buttons that decide, and after this text the card as it is shown beside them: only to a target that nobody else reads and
+/// that is told what is in a card, and only where all of it fits.
+fn decides(
+    target: &Target,
+    item: &Item,
+    speaks: Speaks<'_>,
+    text: &str,
+) -> Option<(String, Vec<NotificationAction>)> {
     let is_own = target.wants.is_private && target.wants.is_full && matches!(target.way, Way::Ntfy { .. });
     let card = item.card.as_ref().filter(|card| is_own && card.is_plain && card.warnings.is_empty())?;
     let (address, secret) = speaks.links.get(&card.approval)?.split_once("/a#")?;
     let nonce = nonce(secret, card.digest.as_ref()?);
-    let mut shown = format!("{}\n{}", block(&card.says), block(&card.arguments));
+    let mut whole = format!("{text}\n\n{}\n{}", block(&card.says), block(&card.arguments));
     if let Some(person) = &card.acts_as {
         let line = say!(speaks.texts, "notify-acts-as", person = one_line(person));
-        shown = format!("{shown}\n{line}");
+        whole = format!("{whole}\n{line}");
     }
     let action = |decision: &str, key: &str| NotificationAction {
         label: speaks.texts.say(key, &[]),
@@ -189,7 +192,7 @@ fn decides(target: &Target, item: &Item, speaks: Speaks<'_>) -> Option<(String, 
         body: json!({ "secret": secret, "nonce": nonce, "decision": decision }).to_string(),
     };
     let actions = vec![action("approve", "notify-approve"), action("reject", "notify-reject")];
-    (shown.len() <= SHOWN_MAX).then_some((shown, actions))
+    (whole.len() <= WHOLE_MAX).then_some((whole, actions))
 }
 
 /// What proves that the card of a link was shown: its secret, together with what was on the card.

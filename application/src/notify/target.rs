@@ -163,6 +163,6 @@ pub fn secret_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => format!("env:{name}"),
         SecretReference::File(path) => format!("file:{path}"),
-        SecretReference::Command(line) => format!("command:{}", line.first().map_or("", String::as_str)),
+        SecretReference::Command(program) => format!("command:{}", program.name()),
     }
 }

@@ -277,10 +277,13 @@ fn buttons_stand_only_beside_a_card_that_is_shown_whole_to_its_person() {
     let long = with(|card| card.arguments = "x".repeat(4_000));
     let warned = with(|card| card.warnings.push("look".into()));
     let destroys = with(|card| card.is_plain = false);
+    // Each character of its name takes twelve bytes to be shown.
+    let named = Item { name: "\u{202e}".repeat(300), ..approval() };
     for (wants, item) in [
         (Wants { is_private: false, ..own() }, approval()),
         (Wants { is_full: false, ..own() }, approval()),
         (own(), long),
+        (own(), named),
         (own(), warned),
         (own(), destroys),
     ] {

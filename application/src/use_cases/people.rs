@@ -5,7 +5,7 @@ use entracte_domain::id::WorkspaceKey;
 use super::check_token::check_person;
 use super::{ReadTargets, RemoveTarget, UseCaseError};
 use crate::ports::{
-    AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store,
+    AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store, TokenRow,
 };
 use crate::texts::saying;
 use crate::visible::one_line;
@@ -119,11 +119,7 @@ impl ExpelPerson {
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
         let (person, _) = ReadPerson::new(self.access.clone()).run(workspace, id).await?;
         let reach = Reach::Workspace(workspace.clone());
-        let now = self.clock.now();
-        let tokens = self.access.tokens(&reach).await?;
-        for (token, _) in tokens.iter().filter(|(token, _)| token.person == person.id) {
-            self.access.revoke(&reach, &token.id, now).await?;
-        }
+        self.revoke_all(&reach, &person.id).await?;
         let targets = ReadTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
         let remove = RemoveTarget::new(self.outbox.clone(), self.store.clone());
         for view in targets.iter().filter(|view| view.target.person == person.name) {
@@ -136,5 +132,22 @@ impl ExpelPerson {
             self.secrets.forget(&holder, &name).map_err(unusable)?;
         }
         Ok(())
+    }
+
+    /// Revokes the tokens of a person until none counts: one that logs in at the same moment has another token than the one
+    /// that was found.
+    async fn revoke_all(&self, reach: &Reach, person: &str) -> Result<(), UseCaseError> {
+        loop {
+            let tokens = self.access.tokens(reach).await?;
+            let counts = |token: &TokenRow| token.person == person && token.revoked_at.is_none();
+            let left: Vec<String> =
+                tokens.into_iter().filter(|(token, _)| counts(token)).map(|(token, _)| token.id).collect();
+            if left.is_empty() {
+                return Ok(());
+            }
+            for id in left {
+                self.access.revoke(reach, &id, self.clock.now()).await?;
+            }
+        }
     }
 }

@@ -5,13 +5,16 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use entracte_application::ports::{Delivery, Notification, NotificationSender, Way};
 use entracte_application::texts::Texts;
+use tokio::sync::watch;
 
 /// Takes what it is told, unless it was told to say something else.
 #[derive(Debug, Default)]
 pub struct OutsideReader {
     told: Mutex<Vec<Notification>>,
     says: Mutex<Vec<Delivery>>,
-    hangs: Mutex<bool>,
+    hangs: watch::Sender<bool>,
+    checked: Mutex<usize>,
+    holds: watch::Sender<bool>,
 }
 
 impl OutsideReader {
@@ -30,23 +33,40 @@ impl OutsideReader {
         self.says.lock().unwrap_or_else(PoisonError::into_inner).push(delivery);
     }
 
-    /// From now on it hears and never answers, or answers again.
+    /// From now on it hears and does not answer, or answers again, also what it heard meanwhile.
     pub fn hang(&self, hangs: bool) {
-        *self.hangs.lock().unwrap_or_else(PoisonError::into_inner) = hangs;
+        self.hangs.send_replace(hangs);
+    }
+
+    /// From now on it is not found out whether it may be reached, or it is again, also for whoever asked meanwhile.
+    pub fn hold_checks(&self, holds: bool) {
+        self.holds.send_replace(holds);
+    }
+
+    /// How often somebody asked whether it may be reached.
+    pub fn checked(&self) -> usize {
+        *self.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl NotificationSender for OutsideReader {
     async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+        *self.checked.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        let_go(&self.holds).await;
         Ok(())
     }
 
     async fn send(&self, _: &Way, notification: &Notification) -> Delivery {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).push(notification.clone());
-        if *self.hangs.lock().unwrap_or_else(PoisonError::into_inner) {
-            std::future::pending::<()>().await;
-        }
+        let_go(&self.hangs).await;
         self.says.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(Delivery::Taken)
     }
+}
+
+/// Waits until nothing is held any more.
+async fn let_go(held: &watch::Sender<bool>) {
+    let mut held = held.subscribe();
+    // It fails where nobody can let go any more, and whoever can is borrowed here.
+    drop(held.wait_for(|held| !*held).await);
 }

@@ -18,8 +18,8 @@ use entracte_application::ports::{
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::NotifySettings;
 use entracte_application::use_cases::{
-    AddRule, AddTarget, AutomationPlan, Choice, CreateAutomation, NewTarget, ReadTargets, RunAutomation,
-    Waiting,
+    AddRule, AddTarget, AutomationPlan, ChangeTarget, Choice, CreateAutomation, NewTarget, ReadTargets,
+    RemoveTarget, RunAutomation, Waiting,
 };
 use entracte_domain::automation::{CatchUp, Policies, Trigger};
 use entracte_domain::call::CallOutcome;
@@ -342,6 +342,69 @@ async fn a_target_that_is_gone_is_told_nothing_more() {
     let read = ReadTargets::new(scene.database.outbox_store(), scene.life.services.store.clone());
     let target = read.all(&scene.life.workspace).await.unwrap().remove(0);
     assert_eq!(target.row.disabled.as_deref(), Some("410"));
+}
+
+/// Makes a step in which something happens while the first message is on its way.
+async fn step_during(scene: &Scene, happens: impl Future<Output = ()>) {
+    scene.outside.hang(true);
+    let notifier = scene.notifier();
+    let meanwhile = async {
+        while scene.outside.told().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        happens.await;
+        scene.outside.hang(false);
+    };
+    let (stepped, ()) = tokio::join!(notifier.step(), meanwhile);
+    stepped.unwrap();
+}
+
+/// What a private target is told of approvals, with a link that decides.
+fn private() -> Wants {
+    let kinds = vec![Kind::Approval];
+    Wants { kinds, is_private: true, is_full: true, has_links: true, ..Wants::default() }
+}
+
+/// Input: two approvals for a private target, which is removed, as the target of somebody who is expelled is, while the first
+/// message is on its way. Expected: the second never leaves.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_was_removed_is_told_nothing_that_was_still_in_hand() {
+    for database in databases() {
+        let scene = Scene::on(database).await;
+        let target = scene.target("phone", private()).await;
+        scene.asks("Health").await;
+        scene.asks("Work").await;
+        let remove = RemoveTarget::new(scene.database.outbox_store(), scene.life.services.store.clone());
+        step_during(&scene, async { remove.run(&scene.life.workspace, &target.id).await.unwrap() }).await;
+        scene.clock.jump(Millis::hours(1));
+        scene.step().await;
+        assert_eq!(scene.outside.told().len(), 1, "{:?}", scene.outside.told());
+    }
+}
+
+/// Input: the same, and its person says meanwhile that others read it too. Expected: the second is told later, without the
+/// values and the link that it would have had.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_became_less_private_is_told_no_more_than_it_wants_now() {
+    let scene = Scene::new().await;
+    scene.target("phone", private()).await;
+    scene.asks("Health").await;
+    scene.asks("Work").await;
+    let (outbox, store) = (scene.database.outbox_store(), scene.life.services.store.clone());
+    let share = async {
+        let read = ReadTargets::new(outbox.clone(), store.clone());
+        let mut view = read.one(&scene.life.workspace, "phone").await.unwrap();
+        view.target.wants = Wants { is_private: false, is_full: false, has_links: false, ..private() };
+        ChangeTarget::new(outbox.clone(), store.clone(), scene.outside.clone()).run(view).await.unwrap();
+    };
+    step_during(&scene, share).await;
+    assert_eq!(scene.outside.told().len(), 1, "{:?}", scene.outside.told());
+    scene.clock.jump(Millis::hours(1));
+    scene.step().await;
+    let told = scene.outside.told();
+    assert_eq!(told.len(), 2, "it is told all the same");
+    assert!(told[0].body.contains("lnk_") && told[0].body.contains("arguments_text"), "{:?}", told[0]);
+    assert!(!told[1].body.contains("lnk_") && !told[1].body.contains("arguments_text"), "{:?}", told[1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::routes::admin::refused;
 use crate::shapes::admin::{CheckShape, DoctorShape};
 
-/// Looks at everything that the process stands on, and asks each provider, tool and server of the configuration whether it
+/// Checks everything that the process depends on, and asks each provider, tool and server of the configuration whether it
 /// answers.
 #[utoipa::path(
     post,

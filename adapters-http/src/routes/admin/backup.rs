@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::routes::admin::refused;
 use crate::shapes::admin::BackupShape;
 
-/// Makes a backup of the database in the folder of backups.
+/// Makes a backup of the database, in the folder of backups.
 #[utoipa::path(
     post,
     path = "/v1/admin/backups",

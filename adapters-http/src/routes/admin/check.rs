@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::routes::admin::refused;
 use crate::shapes::admin::DatabaseCheckShape;
 
-/// Asks the database what it says of itself, and replays every session.
+/// Checks the database, and replays every session.
 #[utoipa::path(
     post,
     path = "/v1/admin/check",

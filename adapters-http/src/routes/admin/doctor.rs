@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::routes::admin::refused;
 use crate::shapes::admin::{CheckShape, DoctorShape};
 
-/// Looks at everything that the process stands on; sends nothing anywhere.
+/// Checks everything that the process depends on; sends nothing anywhere.
 #[utoipa::path(
     get,
     path = "/v1/admin/doctor",

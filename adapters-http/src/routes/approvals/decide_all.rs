@@ -18,7 +18,7 @@ use crate::routes::approvals::{Asked, asked};
 use crate::routes::path::OfSession;
 use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecidedShape, DecisionsShape};
 
-/// Decides on several cards of a session, each as it was read: all are taken, or none.
+/// Decides on several cards of a session, each as it was read: all of them, or none.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/decisions",

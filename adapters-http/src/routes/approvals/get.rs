@@ -14,7 +14,7 @@ use crate::routes::path::OfApproval;
 use crate::routes::tagged;
 use crate::shapes::card::CardShape;
 
-/// The card of an approval that is asked for, with all that it is decided by.
+/// The card of an open approval, with everything needed to decide on it.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/approvals/{apr}",

@@ -12,7 +12,7 @@ use crate::routes::approvals::{card_of, inbox};
 use crate::routes::path::OfWorkspace;
 use crate::shapes::card::{CardShape, Look};
 
-/// The approvals that are asked for, the oldest first.
+/// The open approvals, the oldest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/approvals",

@@ -66,9 +66,9 @@ fn instant_of_key(key: &str) -> Option<Timestamp> {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PastQuery {
-    /// Those that were decided from this instant on, as RFC 3339. The last 24 hours.
+    /// Those that were decided from this instant on, as RFC 3339; the last 24 hours unless given.
     since: Option<String>,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

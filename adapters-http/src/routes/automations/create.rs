@@ -20,7 +20,7 @@ use crate::routes::{tagged, voice};
 use crate::shapes::automation::{AutomationShape, tag};
 use crate::shapes::plan::NewAutomationShape;
 
-/// Makes an automation.
+/// Creates an automation.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/automations",

@@ -12,7 +12,7 @@ use crate::routes::automations::automation;
 use crate::routes::path::OfAutomation;
 use crate::shapes::dry_run::{DryRunShape, NewDryRun};
 
-/// Plays a run of an automation where it changes nothing: what it would be asked, may use and has to ask for. Nothing is sent,
+/// Plays a run of an automation where it changes nothing: what its model would be asked, may use and needs approval for. Nothing is sent,
 /// and nothing is stored, so it takes no key.
 #[utoipa::path(
     post,

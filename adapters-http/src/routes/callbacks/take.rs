@@ -18,7 +18,7 @@ use crate::problem::{Code, Problem};
 use crate::routes::path::OfCallback;
 use crate::shapes::task::{CallbackShape, HeardShape};
 
-/// Takes in what the other side of a long task tells, signed as Standard Webhooks says, however often it does.
+/// Takes in a report of a long task from its service, signed as Standard Webhooks, however often it comes.
 ///
 /// A message under an id that was taken in before changes nothing and is answered as it was. All that is not proved is
 /// answered with the same bytes.
@@ -36,7 +36,7 @@ use crate::shapes::task::{CallbackShape, HeardShape};
     request_body = CallbackShape,
     responses(
         (status = 200, description = "It was known before, or changes nothing.", body = HeardShape),
-        (status = 202, description = "It was taken in.", body = HeardShape),
+        (status = 202, description = "It was recorded.", body = HeardShape),
     ),
     extensions(("x-scope" = json!(null)))
 )]

@@ -14,7 +14,7 @@ use crate::routes::path::OfCall;
 use crate::shapes::call::SettlementShape;
 use crate::shapes::session::AcceptedShape;
 
-/// Says whether an action whose outcome nobody knew happened.
+/// Says whether an action of unknown outcome happened.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/calls/{c}/settlement",

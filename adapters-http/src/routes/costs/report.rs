@@ -64,7 +64,7 @@ const BY: [&str; 7] = ["session", "round", "attempt", "day", "model", "provider"
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CostQuery {
-    /// `session`, `round`, `attempt`, `day`, `model`, `provider` or `automation`. session.
+    /// `session` (unless given), `round`, `attempt`, `day`, `model`, `provider` or `automation`.
     by: Option<String>,
     /// Of this session only.
     session: Option<String>,

@@ -15,7 +15,7 @@ use crate::routes::path::OfTool;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewEntryShape;
 
-/// Makes an entry of a tool: done, or waiting for its approval.
+/// Creates an entry of a tool: done, or waiting for its approval.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/tools/{tool}/entries",

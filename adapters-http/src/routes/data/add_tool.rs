@@ -15,7 +15,7 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewToolShape;
 
-/// Makes a tool in a zone: done, or waiting for its approval.
+/// Creates a tool in a zone: done, or waiting for its approval.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/tools",

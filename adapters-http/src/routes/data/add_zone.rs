@@ -15,7 +15,7 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::act::ResultShape;
 use crate::shapes::data::NewZoneShape;
 
-/// Makes a zone: done, or waiting for its approval.
+/// Creates a zone: done, or waiting for its approval.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/zones",

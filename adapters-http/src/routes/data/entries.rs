@@ -21,11 +21,11 @@ use crate::shapes::data::DataShape;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EntriesQuery {
-    /// About this instant or a later one, as RFC 3339.
+    /// Entries about this instant or a later one, as RFC 3339.
     from: Option<String>,
-    /// About an earlier one than this.
+    /// Entries about an earlier instant than this.
     until: Option<String>,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

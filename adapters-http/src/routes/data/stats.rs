@@ -19,19 +19,19 @@ use crate::routes::path::OfTool;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct StatsQuery {
-    /// About this period: `-1_WEEK` is last week, `0_DAY` today.
+    /// Entries about this period: `-1_WEEK` is last week, `0_DAY` today.
     period: Option<String>,
-    /// About this instant or a later one, as RFC 3339.
+    /// Entries about this instant or a later one, as RFC 3339.
     from: Option<String>,
-    /// About an earlier one than this.
+    /// Entries about an earlier instant than this.
     until: Option<String>,
-    /// With this in their name.
+    /// Only those with this text in their name.
     name: Option<String>,
     /// Each day as well; true where it is left out.
     per_day: Option<bool>,
 }
 
-/// What can be counted of the entries of a tool.
+/// Statistics of the entries of a tool.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/tools/{tool}/stats",

@@ -20,9 +20,9 @@ use crate::shapes::data::DataShape;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ToolsQuery {
-    /// Of this zone.
+    /// Only those of this zone.
     zone: Option<String>,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

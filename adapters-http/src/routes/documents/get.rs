@@ -23,9 +23,9 @@ const LENGTH_MAX: u32 = 200_000;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartQuery {
-    /// Where the part begins, in bytes. 0.
+    /// Where the part begins, in bytes; 0 unless given.
     from: Option<u64>,
-    /// Characters at most, up to 200,000. 20,000.
+    /// At most this many characters, up to 200,000; 20,000 unless given.
     length: Option<u32>,
 }
 

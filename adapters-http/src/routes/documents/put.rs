@@ -20,7 +20,7 @@ use crate::routes::documents::problem;
 use crate::routes::path::OfDocument;
 use crate::shapes::document::{KeptDocumentShape, NewDocumentShape, NewPdfShape, TextFormat};
 
-/// Keeps a document, in the place of the one of that name; one that is the same already is left as it is.
+/// Stores a document, in place of the one of that name; an equal one is left as it is.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/documents/{d}",
@@ -48,7 +48,7 @@ pub(crate) async fn keep_document(
     keep(&house, caller.workspace(), kept).await
 }
 
-/// Keeps a PDF, in the place of the document of that name; one that is the same already is left as it is. It is read on a
+/// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read on a
 /// thread of its own, for as long as `knowledge.read_timeout` says, and only its text is kept.
 #[utoipa::path(
     put,

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::routes::documents::problem;
 use crate::routes::path::OfDocument;
 
-/// Removes a document, with all that is kept of it.
+/// Removes a document, with everything stored of it.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/documents/{d}",

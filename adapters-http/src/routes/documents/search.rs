@@ -21,7 +21,7 @@ use crate::shapes::document::{FoundShape, KnowledgeShape};
 pub(crate) struct QuestionQuery {
     /// The words or the question.
     q: String,
-    /// Results at most, up to 50.
+    /// At most this many results, up to 50.
     limit: Option<u32>,
 }
 

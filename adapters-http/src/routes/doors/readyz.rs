@@ -24,11 +24,14 @@ const FRESH: Millis = Millis::minutes(1);
 )]
 pub(crate) async fn readyz(State(house): State<Arc<House>>) -> Answer<ReadyShape> {
     if house.ends() {
-        return Err(Problem::new(Code::ShuttingDown, "the server is about to end"));
+        let text = "the server is about to end; ask again when it is back";
+        return Err(Problem::new(Code::ShuttingDown, text).after(5));
     }
     let ports = &house.ports;
     if !(ports.owns)() {
-        return Err(Problem::new(Code::NotTaken, "another process owns the database now"));
+        let text = "another process owns the database now, so this server only reads; GET /v1/admin/owner says \
+                    which one, stop one of the two";
+        return Err(Problem::new(Code::NotTaken, text));
     }
     house.can_work(FRESH).await?;
     let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);

@@ -12,11 +12,11 @@ use utoipa::IntoParams;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct StreamQuery {
-    /// The id of the last frame; `now`, or `0` for all there is. `now`. The header Last-Event-ID wins over it.
+    /// The id of the last frame that was read, `now` (unless given), or `0` for everything. The header Last-Event-ID comes before it.
     pub(crate) after: Option<String>,
     /// The timeline of the first frame that `after` goes back to.
     pub(crate) timeline: Option<String>,
-    /// A ticket, for who cannot send a token: `POST /v1/tickets`.
+    /// A ticket, for clients that cannot send a token: `POST /v1/tickets`.
     #[serde(rename = "ticket")]
     #[param(rename = "ticket")]
     _ticket: Option<String>,

@@ -11,7 +11,7 @@ use crate::routes::path::OfWorkspace;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Says that the person is there: the words of models are sent while somebody is. Nothing else depends on it.
+/// Says that the person is present: the words of models are streamed while somebody is. Nothing else depends on it.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/presence",

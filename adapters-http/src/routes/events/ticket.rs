@@ -50,7 +50,7 @@ pub(crate) struct NewTicket {
 /// A ticket: `?ticket=` of its stream.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct TicketShape {
-    /// It.
+    /// The ticket.
     ticket: String,
     /// For how long it counts, in milliseconds.
     lasts_ms: i64,

@@ -12,7 +12,7 @@ use crate::routes::approvals::inbox;
 use crate::routes::path::OfWorkspace;
 use crate::shapes::card::{InboxShape, Look};
 
-/// What waits for a person: what is to be done first, the oldest first.
+/// What waits for a person: what has to be done first, then the oldest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/inbox",

@@ -8,8 +8,12 @@ pub(crate) mod open;
 
 use std::net::IpAddr;
 
-use entracte_application::ports::{LinkRow, Scope};
+use entracte_application::notify::Target;
+use entracte_application::ports::{LinkRow, Person, Reach, Scope, TokenKind, TokenRow};
 use entracte_application::system::sha256;
+use entracte_application::use_cases::{ReadTargets, UseCaseError};
+use entracte_application::visible::{block, one_line};
+use entracte_domain::time::Timestamp;
 use http::HeaderMap;
 
 use crate::access::known;
@@ -28,8 +32,13 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
     if link.used_at.is_some() || link.expires_at <= house.ports.clock.now() {
         return Err(spent());
     }
-    // A link that leaked, or was opened elsewhere, is worth nothing without its person.
-    if !link.is_private {
+    let Some(target) = sent_to(house, &link).await? else { return Err(spent()) };
+    if !may_approve(house, &link).await? {
+        return Err(spent());
+    }
+    // A link that leaked, or was opened elsewhere, is worth nothing without its person. What was sent while only they read
+    // the target counts no further than that.
+    if !(link.is_private && target.wants.is_private) {
         let visitor = known(headers, house, client).await?;
         let is_theirs = visitor.as_ref().is_some_and(|visitor| {
             visitor.author() == link.person
@@ -44,7 +53,45 @@ async fn link(house: &House, headers: &HeaderMap, client: IpAddr, secret: &str) 
     Ok(link)
 }
 
-/// The card of a link, as it waits; or why it does not.
+/// The target that a link was sent to, while it wants links at all: whoever wants none any more may have lost some.
+async fn sent_to(house: &House, link: &LinkRow) -> Result<Option<Target>, Problem> {
+    let read = ReadTargets::new(house.ports.outbox.clone(), house.ports.store.clone());
+    match read.one(&link.workspace, &link.target).await {
+        Ok(view) => Ok(Some(view.target).filter(|target| target.wants.has_links)),
+        Err(UseCaseError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the person of a link may still approve. An operator may, whatever became of their logins.
+async fn may_approve(house: &House, link: &LinkRow) -> Result<bool, Problem> {
+    let access = &house.ports.access;
+    let operators = access.people(&Reach::Everywhere).await?;
+    if operators.iter().any(|person| person.name == link.person) {
+        return Ok(true);
+    }
+    let tokens = access.tokens(&Reach::Workspace(link.workspace.clone())).await?;
+    Ok(still_approves(&tokens, &link.person, house.ports.clock.now()))
+}
+
+/// Whether one of the tokens of a person lets them approve. Who was never given one is known on the machine alone, where
+/// their target was added; from whom all were taken, the links were too.
+fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -> bool {
+    let is_given = |token: &TokenRow| {
+        matches!(token.kind, TokenKind::Program | TokenKind::Browser) && token.embedded.is_none()
+    };
+    let own = tokens.iter().filter(|(token, whose)| whose.name == person && is_given(token));
+    let own: Vec<&TokenRow> = own.map(|(token, _)| token).collect();
+    let counts = |token: &&TokenRow| {
+        token.revoked_at.is_none()
+            && token.expires_at.is_none_or(|at| at > now)
+            && token.scopes.allow(Scope::Approve)
+    };
+    own.is_empty() || own.iter().any(counts)
+}
+
+/// The card of a link, as it waits; or why it does not. Names and warnings are those of others: what cannot be seen in them
+/// is marked, because the page of a link shows text as it is.
 async fn card(house: &House, link: &LinkRow) -> Result<CardShape, Problem> {
     let found = asked(house, &link.workspace, link.approval.as_str()).await?;
     let Some(card) = found.card else {
@@ -60,5 +107,11 @@ async fn card(house: &House, link: &LinkRow) -> Result<CardShape, Problem> {
         let text = "this is not for a link to decide; see it in the console";
         return Err(Problem::new(Code::NotApplicable, text));
     }
-    Ok(card)
+    Ok(CardShape {
+        session_name: one_line(&card.session_name),
+        command: one_line(&card.command),
+        acts_as: card.acts_as.as_deref().map(one_line),
+        warnings: card.warnings.iter().map(|warning| block(warning)).collect(),
+        ..card
+    })
 }

@@ -13,7 +13,7 @@ use crate::house::House;
 use crate::routes::links::{card, link};
 use crate::shapes::link::{OpenLinkShape, OpenedShape};
 
-/// Shows the card of a link. Spends nothing, however often.
+/// Shows the card of a link, as often as asked; the link stays unspent.
 #[utoipa::path(
     post,
     path = "/v1/links/open",

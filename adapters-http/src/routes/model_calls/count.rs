@@ -12,7 +12,7 @@ use crate::routes::model_calls::rebuilt;
 use crate::routes::path::OfModelCall;
 use crate::shapes::prompt::CountShape;
 
-/// Asks the provider how many tokens the request of a past model call has, without an answer.
+/// Asks the provider how many tokens the request of a past model call has; the model does not answer it.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/model-calls/{mc}/count",

@@ -11,7 +11,7 @@ use crate::routes::model_calls::rebuilt;
 use crate::routes::path::OfModelCall;
 use crate::shapes::prompt::PromptShape;
 
-/// The exact request of a past model call, written again from what is stored.
+/// The exact request of a past model call, rebuilt from what is stored.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/model-calls/{mc}",

@@ -14,7 +14,7 @@ use crate::routes::admin::refused;
 use crate::routes::path::OfProvider;
 use crate::routes::providers::must_be_read;
 
-/// Takes the entry of a provider out of the configuration file of the server. It counts until the next start. The default one
+/// Removes the entry of a provider from the configuration file of the server. It counts until the next start. The default one
 /// stays until another is named, and one that comes from another place is changed there.
 #[utoipa::path(
     delete,

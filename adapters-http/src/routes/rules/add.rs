@@ -19,7 +19,7 @@ use crate::routes::path::OfWorkspace;
 use crate::routes::rules::rules;
 use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
 
-/// Gives a standing approval, or refuses a command.
+/// Adds a standing approval, or a standing refusal.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/rules",

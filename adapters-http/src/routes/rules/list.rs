@@ -44,9 +44,9 @@ pub(crate) async fn list_rules(
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RuleQuery {
-    /// Expired and revoked ones too. false.
+    /// Expired and revoked ones too; false unless given.
     all: Option<bool>,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::routes::path::OfRule;
 use crate::routes::rules::rule;
 
-/// Takes a standing approval or a refusal back.
+/// Revokes a standing approval or a standing refusal.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/rules/{r}",

@@ -15,7 +15,7 @@ use crate::routes::path::OfOwnSecret;
 use crate::routes::secrets::holder;
 use crate::shapes::secret::NewSecretShape;
 
-/// Keeps a secret of the caller's, in the place of the one of that name. It is shown to nobody again.
+/// Stores one of the caller's own secrets, in place of the one of that name. It is never shown again.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/me/secrets/{n}",

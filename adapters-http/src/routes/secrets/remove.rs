@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::routes::path::OfOwnSecret;
 use crate::routes::secrets::holder;
 
-/// Removes a secret of the caller's.
+/// Removes one of the caller's own secrets.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/me/secrets/{n}",

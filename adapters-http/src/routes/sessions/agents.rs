@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::agent::{AgentShape, AgentsShape};
 
-/// The agents that a session ever called, and those that they called: each before those below it.
+/// The agents that a session has called, and those that they called: each before those below it.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/sessions/{s}/agents",

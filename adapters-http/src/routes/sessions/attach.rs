@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Says that a session is open here, or open still, without asking for its slot.
+/// Says that a session is open here, or still open, without asking for a slot.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/sessions/{s}/attachment",

@@ -19,7 +19,7 @@ use crate::routes::{must_match, tagged};
 use crate::shapes::session::{SessionEdit, SessionShape};
 use crate::shapes::words::dialect_of;
 
-/// Changes what of a session may be edited.
+/// Changes what may be edited of a session.
 #[utoipa::path(
     patch,
     path = "/v1/workspaces/{w}/sessions/{s}",

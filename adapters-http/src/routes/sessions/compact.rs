@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Sums the conversation of a chat that rests up now; it rests after that as before.
+/// Summarizes the conversation of an idle chat now; it stays idle.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/compact",

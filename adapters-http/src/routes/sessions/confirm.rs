@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Agrees that the work of a run is done.
+/// Confirms that the work of a run is done.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/confirm",

@@ -18,7 +18,7 @@ use crate::routes::sessions::shape;
 use crate::routes::tagged;
 use crate::shapes::session::SessionShape;
 
-/// A new session that begins as this one was.
+/// Creates a session as a copy of this one.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/fork",

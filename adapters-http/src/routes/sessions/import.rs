@@ -19,12 +19,12 @@ use crate::routes::path::OfWorkspace;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
-    /// Under an id of its own, not that of the file. false.
+    /// Under a new id, not the one in the file; false unless given.
     #[serde(default)]
     as_new: bool,
 }
 
-/// Makes a session from the file of an export, which is the body.
+/// Creates a session from an exported file, which is the body.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/imports",

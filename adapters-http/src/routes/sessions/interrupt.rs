@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Stops the round that runs; the session rests.
+/// Interrupts the current round; the session is idle then.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/interrupt",

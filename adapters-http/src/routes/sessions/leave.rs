@@ -12,7 +12,7 @@ use crate::house::House;
 use crate::problem::Problem;
 use crate::routes::path::OfSession;
 
-/// Leaves a session that was opened.
+/// Closes a session that was opened; it goes on without you.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/sessions/{s}/attachment",

@@ -62,17 +62,17 @@ pub(crate) struct SessionQuery {
     q: Option<String>,
     /// `chat`, `seed`, `automation` or `agent`.
     kind: Option<String>,
-    /// Of this standing.
+    /// Only those of this standing.
     standing: Option<String>,
-    /// In this phase.
+    /// Only those in this phase.
     phase: Option<String>,
-    /// Only those where a person is waited for. false.
+    /// Only those that wait for a person; false unless given.
     waiting: Option<bool>,
-    /// Without those that ended. false.
+    /// Without those that have ended; false unless given.
     open: Option<bool>,
     /// Those where something happened from this instant on, as RFC 3339.
     since: Option<String>,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

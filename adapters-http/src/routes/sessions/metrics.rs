@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::MetricsShape;
 
-/// How a session went so far.
+/// How a session has gone so far.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/sessions/{s}/metrics",

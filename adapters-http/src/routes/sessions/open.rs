@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Asks for the slot of a session.
+/// Opens a session, and asks for its slot.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/open",

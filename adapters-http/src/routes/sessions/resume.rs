@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfSession;
 use crate::shapes::session::AcceptedShape;
 
-/// Lets a session that rests go on.
+/// Resumes a session that rests.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/resume",

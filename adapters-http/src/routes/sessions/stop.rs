@@ -43,7 +43,7 @@ pub(crate) async fn stop_session(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StopShape {
-    /// For good. false.
+    /// Ends it for good; false unless given.
     #[serde(default)]
     end: bool,
 }

@@ -44,7 +44,7 @@ pub(crate) async fn read_unread(
 pub(crate) struct UnreadShape {
     /// How many messages.
     count: usize,
-    /// They, the latest first; of more than 200 the latest.
+    /// The messages, the latest first; of more than 200 the latest.
     messages: Vec<MessageShape>,
     /// What to mark to say that they were read: `PUT …/read`; 0 when there are none.
     up_to: u64,

@@ -12,7 +12,7 @@ use crate::body::{Answer, Json, Path};
 use crate::house::House;
 use crate::routes::path::OfSession;
 
-/// Whether the journal of a session gives the state that is stored. It changes nothing.
+/// Checks that the journal of a session gives its stored state. It changes nothing.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/sessions/{s}/verify",

@@ -15,7 +15,7 @@ use crate::routes::path::OfWorkspace;
 use crate::routes::{must_match, tagged};
 use crate::shapes::workspace::SettingsShape;
 
-/// Puts the defaults of all settings of a workspace back, all or none.
+/// Restores the defaults of all settings of a workspace, all or none.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/settings",

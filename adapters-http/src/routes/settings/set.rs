@@ -16,7 +16,7 @@ use crate::routes::path::OfSetting;
 use crate::routes::settings::put;
 use crate::shapes::workspace::SettingShape;
 
-/// Gives one setting of a workspace another value.
+/// Changes one setting of a workspace.
 #[utoipa::path(
     patch,
     path = "/v1/workspaces/{w}/settings/{key}",

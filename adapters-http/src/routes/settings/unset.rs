@@ -14,7 +14,7 @@ use crate::routes::path::OfSetting;
 use crate::routes::settings::put;
 use crate::shapes::workspace::SettingShape;
 
-/// Puts the default of one setting of a workspace back.
+/// Restores the default of one setting of a workspace.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/settings/{key}",

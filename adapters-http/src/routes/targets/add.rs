@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::notify::{Wants, secret_place};
 use entracte_application::ports::{SecretReference, Way};
-use entracte_application::use_cases::{AddTarget, NewTarget};
+use entracte_application::use_cases::{AddTarget, NewTarget, RemoveTarget, UseCaseError};
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
+use crate::access::{Access, Asker, Chat};
 use crate::body::{Body, Json};
 use crate::house::House;
 use crate::problem::{Code, Problem};
@@ -19,7 +19,7 @@ use crate::shapes::target::{NewTargetShape, TargetShape};
 /// What a variable is called that this way may name: whoever may chat names no other secret of the server.
 const PREFIX: &str = "ENTRACTE_NOTIFY_";
 
-/// Adds a target, whose person is whoever asks.
+/// Adds a notification target; it acts for whoever asks.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/targets",
@@ -59,6 +59,15 @@ pub(crate) async fn add_target(
             view
         }
     };
+    // Its address took a while to be checked. Who was expelled meanwhile must not be told anything: what was theirs was
+    // looked for before this was there.
+    if let Err(revoked) = Asker::of(caller.visitor()).still_counts(&house).await {
+        let remove = RemoveTarget::new(ports.outbox.clone(), ports.store.clone());
+        match remove.run(caller.workspace(), &view.target.id).await {
+            Ok(()) | Err(UseCaseError::NotFound(_)) => return Err(revoked),
+            Err(error) => return Err(error.into()),
+        }
+    }
     Ok((StatusCode::CREATED, Json(TargetShape::from(&view))))
 }
 

@@ -12,7 +12,7 @@ use crate::routes::path::OfTarget;
 use crate::routes::targets::{may_touch, may_want, target, wrong};
 use crate::shapes::target::{TargetEditShape, TargetShape};
 
-/// Changes what a target is told, or whether it is.
+/// Changes what a target is notified of, or switches it off or on.
 #[utoipa::path(
     patch,
     path = "/v1/workspaces/{w}/targets/{target}",

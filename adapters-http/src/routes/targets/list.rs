@@ -12,7 +12,7 @@ use crate::routes::path::OfWorkspace;
 use crate::routes::targets::reader;
 use crate::shapes::target::TargetShape;
 
-/// The targets of a workspace, by name.
+/// The notification targets of a workspace, by name.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/targets",

@@ -12,7 +12,7 @@ use crate::routes::path::OfWorkspace;
 use crate::routes::targets::reader;
 use crate::shapes::target::NotificationShape;
 
-/// What the targets of a workspace were told, the latest first.
+/// The notifications that the targets of a workspace were sent, the latest first.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/notifications",

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::routes::path::OfTarget;
 use crate::routes::targets::{may_touch, target};
 
-/// Removes a target with all that it was told, and the links it was sent.
+/// Removes a notification target, with what it was sent and its links.
 #[utoipa::path(
     delete,
     path = "/v1/workspaces/{w}/targets/{target}",

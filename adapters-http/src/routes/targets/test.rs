@@ -11,7 +11,7 @@ use crate::routes::path::OfTarget;
 use crate::routes::targets::{may_touch, target};
 use crate::shapes::target::TestedShape;
 
-/// Tells a target something now, to see whether it works.
+/// Sends a test notification to a target now.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/targets/{target}/test",

@@ -12,7 +12,7 @@ use crate::house::House;
 use crate::routes::path::OfTask;
 use crate::shapes::task::HeardShape;
 
-/// Calls a long task off. Its other side is told, and `get_task` says what it answers: a task that could not be told may
+/// Cancels a long task. Its service is told, and `get_task` says what it answers: a task that could not be told may
 /// finish all the same.
 #[utoipa::path(
     post,

@@ -11,7 +11,7 @@ use crate::house::House;
 use crate::routes::path::OfTask;
 use crate::shapes::task::TaskShape;
 
-/// One long task: how it stands, what came of it, and all that its other side told.
+/// One long task: its state, its result, and everything that its service reported.
 #[utoipa::path(
     get,
     path = "/v1/workspaces/{w}/tasks/{task}",

@@ -26,7 +26,7 @@ pub(crate) struct TasksQuery {
     /// `true`: those that have not ended only.
     #[serde(default)]
     open: bool,
-    /// Items at most, 1 to 200. 50.
+    /// At most this many items, 1 to 200; 50 unless given.
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<String>,

@@ -12,7 +12,7 @@ use crate::house::House;
 use crate::problem::Problem;
 use crate::routes::path::OfTask;
 
-/// Notes that somebody has looked at a task of which nobody else was told.
+/// Notes that somebody has seen a task that no session could report.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/tasks/{task}/seen",

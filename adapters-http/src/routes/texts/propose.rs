@@ -15,7 +15,7 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::act::ResultShape;
 use crate::shapes::text::NewProposalShape;
 
-/// Proposes a change of a shared text, or a new one; it counts for nobody until it is published.
+/// Proposes a change to a shared text, or a new one; it counts for nobody until it is published.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/texts",

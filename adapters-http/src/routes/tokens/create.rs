@@ -18,7 +18,7 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use secrecy::ExposeSecret;
 
-/// Makes a token of the workspace. Its secret is shown this once.
+/// Creates a token of the workspace. Its secret is shown only this once.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/tokens",

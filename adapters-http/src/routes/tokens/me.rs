@@ -9,7 +9,7 @@ use crate::body::{Answer, Json};
 use crate::house::House;
 use crate::shapes::token::{MeShape, TokenShape};
 
-/// Who asks, and what the token allows.
+/// Who is asking, and what their token allows.
 #[utoipa::path(
     get,
     path = "/v1/me",

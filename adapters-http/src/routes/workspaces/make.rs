@@ -14,7 +14,7 @@ use crate::problem::{Code, Problem};
 use crate::routes::path::OfWorkspace;
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
-/// Makes a workspace with these settings; one that is there is a conflict.
+/// Creates a workspace with these settings; one that exists is a conflict.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}",

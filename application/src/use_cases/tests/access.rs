@@ -1,13 +1,16 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
 use mockall::predicate::eq;
 use secrecy::ExposeSecret;
 
-use crate::ports::{MockAccessStore, MockClock, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use crate::ports::{
+    MockAccessStore, MockClock, MockOutboxStore, MockStore, NoPersonSecrets, Person, Reach, Scope, Scopes,
+    TokenKind, TokenRow,
+};
 use crate::system::{RandomIds, sha256};
-use crate::use_cases::{Authenticate, CreateToken, NewToken, Unproven, UseCaseError};
+use crate::use_cases::{Authenticate, CreateToken, ExpelPerson, NewToken, Unproven, UseCaseError};
 
 const NOW: Timestamp = Timestamp(1_000_000_000_000);
 
@@ -171,4 +174,34 @@ async fn a_use_is_noted_once_a_minute() {
         assert!(authenticate.run(TokenKind::Program, "entr_k1.right", None).await.is_ok(), "{last_used:?}");
     }
     assert_ne!(stored().0.hash, Digest::new("right"));
+}
+
+/// Input: somebody is expelled, and in the same moment logs in by a link of theirs, which puts another token in its place.
+/// Expected: that one counts no more either.
+#[tokio::test]
+async fn who_logs_in_while_they_are_expelled_has_no_login_left() {
+    let open = |id: &str| (TokenRow { id: id.into(), ..stored().0 }, stored().1);
+    let tokens = Arc::new(Mutex::new(vec![open("link")]));
+    let mut access = MockAccessStore::new();
+    access.expect_people().returning(|_| Ok(vec![stored().1]));
+    let read = tokens.clone();
+    access.expect_tokens().returning(move |_| Ok(read.lock().unwrap().clone()));
+    let changed = tokens.clone();
+    access.expect_revoke().returning(move |_, id, at| {
+        let mut tokens = changed.lock().unwrap();
+        if tokens.len() == 1 {
+            tokens.push(open("browser"));
+        }
+        let named = tokens.iter_mut().filter(|(token, _)| token.id == id);
+        named.for_each(|(token, _)| token.revoked_at = Some(at));
+        Ok(true)
+    });
+    let mut outbox = MockOutboxStore::new();
+    outbox.expect_targets().returning(|_| Ok(Vec::new()));
+    let (store, secrets) = (Arc::new(MockStore::new()), Arc::new(NoPersonSecrets));
+    let expel = ExpelPerson::new(Arc::new(access), Arc::new(outbox), store, secrets, clock());
+    expel.run(&WorkspaceKey::new("ann:home"), "per_1").await.unwrap();
+    let left: Vec<Option<Timestamp>> =
+        tokens.lock().unwrap().iter().map(|(token, _)| token.revoked_at).collect();
+    assert_eq!(left, [Some(NOW), Some(NOW)]);
 }
