@@ -76,6 +76,10 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
 pub(crate) struct Turn {
     /// Holds something while the database is being made, so that one that was not made to its end is known as such.
     file: File,
+    /// The name of that file.
+    name: PathBuf,
+    /// This process made it.
+    is_new: bool,
 }
 
 impl Turn {
@@ -93,6 +97,13 @@ impl Turn {
     pub(crate) fn is_making(&self) -> io::Result<bool> {
         Ok(self.file.metadata()?.len() > 0)
     }
+
+    /// No database was opened: what was put beside a file that is none goes again, unless one is being made.
+    pub(crate) fn leave_nothing(&self) {
+        if self.is_new && self.is_making().is_ok_and(|is_making| !is_making) {
+            remove(&self.name);
+        }
+    }
 }
 
 /// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives. Where that takes
@@ -100,32 +111,69 @@ impl Turn {
 /// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
 /// comes in between.
 pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce()) -> io::Result<Turn> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".opening");
-    let file = open_or_create(Path::new(&name))?;
-    let is_taken = try_for(patience, || match fs4::FileExt::try_lock(&file) {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(error),
-    })?;
-    if !is_taken {
-        waits();
-        fs4::FileExt::lock(&file)?;
+    let name = beside(path, ".opening");
+    let mut waits = Some(waits);
+    loop {
+        let (file, is_new) = match create(&name) {
+            Ok(file) => (file, true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (open_or_create(&name)?, false),
+            Err(error) => return Err(error),
+        };
+        let is_taken = try_for(patience, || match fs4::FileExt::try_lock(&file) {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        })?;
+        if !is_taken {
+            if let Some(waits) = waits.take() {
+                waits();
+            }
+            fs4::FileExt::lock(&file)?;
+        }
+        if is_named(&file, &name)? {
+            return Ok(Turn { file, name, is_new });
+        }
     }
-    Ok(Turn { file })
+}
+
+/// Whether an open file still has its name. One that another process removed keeps nobody waiting.
+#[cfg(unix)]
+fn is_named(file: &File, name: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let open = file.metadata()?;
+    match std::fs::metadata(name) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// An open file cannot be removed here.
+#[cfg(not(unix))]
+fn is_named(_file: &File, _name: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Removes what lies beside a database that no process has open: the files that keep others waiting.
 pub(crate) fn remove_companions(path: &Path) {
     for suffix in [".opening", ".lock"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        if let Err(error) = std::fs::remove_file(Path::new(&name))
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            tracing::debug!(%error, "a file beside a database could not be removed");
-        }
+        remove(&beside(path, suffix));
     }
+}
+
+fn remove(name: &Path) {
+    if let Err(error) = std::fs::remove_file(name)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::debug!(%error, "a file beside a database could not be removed");
+    }
+}
+
+/// The name of a file beside a database.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
 }
 
 /// Makes the directory that `path` lies in, and those above it.

@@ -39,12 +39,21 @@ pub(crate) fn open(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError>
 }
 
 fn open_file(opener: &Opener, path: &Path, tell: Tell<'_>) -> Result<Opened, OpenError> {
-    let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     look_at(path)?;
     file::create_parents(path).map_err(failed)?;
     let mut turn = file::wait_for_turn(path, PATIENCE, || tell(OpeningStep::Waits)).map_err(failed)?;
-    let is_new = prepare(path, &mut turn)?;
+    let opened = open_in_turn(opener, path, &mut turn, tell);
+    if opened.is_err() {
+        turn.leave_nothing();
+    }
+    opened
+}
+
+fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -> Result<Opened, OpenError> {
+    let location = &opener.location;
+    let failed = |source| OpenError::Io { path: path.to_owned(), source };
+    let is_new = prepare(path, turn)?;
     let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
     let shape = migrations::sqlite::look_at(location, &mut looks)?;
     let _alone = alone(opener, shape)?;

@@ -13,7 +13,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use entracte_application::ports::{CallLimits, SecretReference};
+use entracte_application::ports::{CallLimits, SecretProgram, SecretReference};
 use entracte_application::texts::{Saying, saying};
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
@@ -56,13 +56,17 @@ pub struct ProviderConfig {
     /// The environment variable that holds the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_env: Option<String>,
-    /// The file that holds the key and nothing else.
+    /// The file that holds the key and nothing else. A relative path counts from the folder of the file with this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_file: Option<String>,
-    /// The program that prints the key, with its arguments. It is run at each call, without a shell, in the folder `/`; a
-    /// relative path of the program counts from the folder of the file with this entry.
+    /// The program that prints the key, with its arguments. It is run at each call, without a shell, in
+    /// `api_key_command_cwd`, from which relative paths of it count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_command: Option<Vec<String>>,
+    /// The folder in which that program works; that of the file with this entry unless said, from which a relative one counts
+    /// too. Never the one where this process stands: the program of an entry of no file works in `/`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_key_command_cwd: Option<String>,
     /// How the key is sent; as the kind sends it unless said. Gateways often want `bearer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
@@ -146,7 +150,7 @@ pub struct ProviderConfig {
     /// Which other entries a session goes to when this one fails: `[providers.NAME.fallback]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
-    /// The script of a rehearsal.
+    /// The script of a rehearsal. A relative path counts from the folder of the file with this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
 }
@@ -182,6 +186,7 @@ impl ProviderConfig {
             api_key_env: None,
             api_key_file: None,
             api_key_command: None,
+            api_key_command_cwd: None,
             auth: None,
             extra_headers: None,
             extra_body: None,
@@ -233,9 +238,10 @@ impl ProviderConfig {
     /// Where the key is kept; none when none is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
         let profile = Profile::of(self.kind)?;
+        let printing = |line| SecretProgram { line, folder: self.api_key_command_cwd.clone() };
         self.api_key_command
             .clone()
-            .map(SecretReference::Command)
+            .map(|line| SecretReference::Command(printing(line)))
             .or_else(|| self.api_key_file.clone().map(SecretReference::File))
             .or_else(|| self.api_key_env.clone().map(SecretReference::Environment))
             .or_else(|| profile.key_variable.map(|name| SecretReference::Environment(name.to_owned())))

@@ -45,9 +45,8 @@ impl KeyPlace {
                 format!("the variable {name} (providers.{entry}.api_key_env)")
             }
             Some(SecretReference::File(path)) => format!("the file {path} (providers.{entry}.api_key_file)"),
-            Some(SecretReference::Command(command)) => {
-                let program = command.first().map(String::as_str).unwrap_or_default();
-                format!("what {program} prints (providers.{entry}.api_key_command)")
+            Some(SecretReference::Command(program)) => {
+                format!("what {} prints (providers.{entry}.api_key_command)", program.name())
             }
             None => format!("none is set; if it needs one, set providers.{entry}.api_key_env"),
         }

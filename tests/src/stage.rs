@@ -17,7 +17,7 @@ use entracte_application::ports::{
     NativeCall, NoObserver, NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd,
     ReplySink,
 };
-use entracte_application::protocol::relay::RELAY;
+use entracte_application::protocol::relay;
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
 use entracte_application::settings::RuntimeSettings;
@@ -264,7 +264,7 @@ struct OneProvider(Arc<dyn Provider>, Registry);
 
 impl ProviderRegistry for OneProvider {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
-        if name == RELAY { self.1.provider(name) } else { Ok(self.0.clone()) }
+        if relay::is_relay(name) { self.1.provider(name) } else { Ok(self.0.clone()) }
     }
 
     fn names(&self) -> Vec<String> {

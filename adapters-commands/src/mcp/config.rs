@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use entracte_application::system::START_FOLDER;
 use entracte_application::texts::{Saying, saying};
 use entracte_domain::time::Millis;
 use schemars::JsonSchema;
@@ -233,7 +234,7 @@ impl McpServerConfig {
 
     /// The folder in which the program is started.
     pub(super) fn folder(&self) -> PathBuf {
-        Path::new(FOLDER).join(self.cwd.as_deref().unwrap_or_default())
+        Path::new(START_FOLDER).join(self.cwd.as_deref().unwrap_or_default())
     }
 
     /// How to log in to it.
@@ -287,8 +288,6 @@ impl McpServerConfig {
     }
 }
 
-/// What the folder of a server counts from whose entry is of no file.
-pub const FOLDER: &str = "/";
 /// Longest wait until a server is ready, in seconds.
 pub const START_TIMEOUT_SECONDS: u64 = 10;
 /// Shortest wait between two starts of a server that fails, in seconds.

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use entracte_application::ports::{Delivery, Notification};
+use entracte_application::system::START_FOLDER;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tokio::io::AsyncWriteExt as _;
@@ -30,7 +31,7 @@ pub(super) async fn run(
     let spawned = Command::new(program)
         .args(arguments)
         .env_clear()
-        .current_dir("/")
+        .current_dir(START_FOLDER)
         .stdin(Stdio::piped())
         // What it prints is for nobody.
         .stdout(Stdio::null())

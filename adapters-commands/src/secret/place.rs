@@ -28,7 +28,7 @@ pub struct SecretPlace {
     /// The environment variable that holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_env: Option<String>,
-    /// The file that holds it and nothing else.
+    /// The file that holds it and nothing else. A relative path counts from the folder of the file with this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret_file: Option<String>,
     /// The name of the requester's own secret: each person keeps one of that name.

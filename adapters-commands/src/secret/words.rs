@@ -10,6 +10,16 @@ pub(crate) fn said(error: &SecretError, texts: &Texts) -> String {
         SecretError::Unreadable { path, source } => {
             say!(texts, "tools-secret-unreadable", path = path, why = source.to_string())
         }
+        SecretError::Relative { path, whole } => {
+            say!(texts, "tools-secret-relative", path = path, whole = whole)
+        }
+        SecretError::Silent { path, seconds } => {
+            say!(texts, "tools-secret-silent", path = path, seconds = *seconds)
+        }
+        SecretError::Empty(path) => say!(texts, "tools-secret-empty", path = path),
+        SecretError::TooLarge { path, most } => {
+            say!(texts, "tools-secret-large", path = path, most = *most)
+        }
         SecretError::NotPrinted { program, problem } => {
             say!(texts, "tools-secret-not-printed", program = program, why = problem)
         }

@@ -1,26 +1,43 @@
+use entracte_application::texts::{Saying, saying};
+
 /// Why a text does not say where a database is. Never shows a password.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LocationError {
     /// A URL of another kind of database.
-    #[error(
-        "databases of the kind `{scheme}` are not supported by this build; give a path, sqlite://PATH or \
-         postgres://USER@HOST/DATABASE"
-    )]
     Unsupported {
         /// The scheme.
         scheme: String,
     },
     /// Neither a path nor a URL with one.
-    #[error("`{given}` is not a file name; give the path of a database")]
     NoFile {
         /// What was given.
         given: String,
     },
     /// A URL of Postgres whose parts cannot be told apart. It is not shown: it may hold a password.
-    #[error(
-        "the URL of the database cannot be read; write postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE, with \
-         @ as %40, / as %2F and ? as %3F inside of a name or password"
-    )]
     UnclearUrl,
+    /// A parameter of a URL of Postgres names a file, such as that of a certificate, and not by its whole path: it would be
+    /// looked for where the process stands, in a folder that somebody else may have filled.
+    RelativeFile {
+        /// The parameter.
+        name: String,
+        /// Its path.
+        given: String,
+        /// What it would be from where this process stands.
+        whole: String,
+    },
+}
+
+impl LocationError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Unsupported { scheme } => saying!("database-unsupported", scheme = scheme),
+            Self::NoFile { given } => saying!("database-no-file", given = given),
+            Self::UnclearUrl => saying!("database-unclear-url"),
+            Self::RelativeFile { name, given, whole } => {
+                saying!("database-relative-file", name = name, given = given, whole = whole)
+            }
+        }
+    }
 }

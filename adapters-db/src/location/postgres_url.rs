@@ -2,6 +2,7 @@
 //! rest is left to libpq.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use entracte_domain::time::Millis;
@@ -11,6 +12,10 @@ use super::error::LocationError;
 
 /// Parameters that are secrets.
 const SECRETS: [&str; 2] = ["password", "sslpassword"];
+
+/// Parameters that name a file or a folder of this machine.
+const FILES: [&str; 8] =
+    ["passfile", "servicefile", "sslcert", "sslcrl", "sslcrldir", "sslkey", "sslkeylogfile", "sslrootcert"];
 
 /// The URL of a Postgres database. Neither [`fmt::Display`] nor [`fmt::Debug`] shows a password.
 #[derive(Clone, PartialEq, Eq)]
@@ -55,6 +60,7 @@ impl PostgresUrl {
             place: place.to_owned(),
             parameters: pairs.map(parameter).collect::<Result<_, LocationError>>()?,
         };
+        parts.parameters.iter().try_for_each(|(name, value)| is_whole(name, value))?;
         Ok(Self(Arc::new(parts)))
     }
 
@@ -136,6 +142,20 @@ fn is_secret(name: &str) -> bool {
     SECRETS.contains(&&*percent_decode_str(name).decode_utf8_lossy())
 }
 
+/// Refuses a file that would be looked for where the process stands.
+fn is_whole(name: &str, value: &str) -> Result<(), LocationError> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let (name, given) = (decoded(name), decoded(value));
+    let path = Path::new(&given);
+    // The certificates that the system trusts are no file's.
+    let is_named = !given.is_empty() && given != "system";
+    if !FILES.contains(&name.as_str()) || !is_named || path.is_absolute() {
+        return Ok(());
+    }
+    let whole = std::path::absolute(path).unwrap_or_else(|_| Path::new("/").join(path));
+    Err(LocationError::RelativeFile { name, whole: whole.display().to_string(), given })
+}
+
 fn joined<'a>(parameters: impl Iterator<Item = &'a (String, String)>) -> String {
     parameters.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("&")
 }
@@ -193,6 +213,28 @@ mod tests {
         ] {
             let says = PostgresUrl::parse(text).expect_err(text).to_string();
             assert!(says.contains("%40") && !says.contains("s3") && !says.contains("cret"), "{says}");
+        }
+    }
+
+    /// Input: a certificate named from a folder; expected: it is refused, and its whole path is told. Somebody else may have put
+    /// one of that name where the process stands, and with it trust in a server of theirs.
+    #[test]
+    fn a_file_is_named_whole() {
+        for fine in [
+            "postgres://db/e?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem",
+            "postgres://db/e?sslrootcert=system&sslcert=&sslkey=%2Frun%2Fkey",
+            "postgres://db/e?application_name=sslkey",
+        ] {
+            url(fine);
+        }
+        let here = std::env::current_dir().unwrap();
+        for (wrong, name, given) in [
+            ("postgres://db/e?sslrootcert=ca.pem", "sslrootcert", "ca.pem"),
+            ("postgres://db/e?ssl%6Bey=..%2Fkey", "sslkey", "../key"),
+        ] {
+            let says = PostgresUrl::parse(wrong).expect_err(wrong).to_string();
+            let whole = here.join(given).display().to_string();
+            assert!(says.ends_with(&format!("such as {name}={whole}")) && says.contains(given), "{says}");
         }
     }
 

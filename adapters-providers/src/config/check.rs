@@ -63,6 +63,7 @@ impl Check<'_> {
             ("api_key_env", config.api_key_env.is_some()),
             ("api_key_file", config.api_key_file.is_some()),
             ("api_key_command", config.api_key_command.is_some()),
+            ("api_key_command_cwd", config.api_key_command_cwd.is_some()),
             ("auth", config.auth.is_some()),
             ("extra_headers", config.extra_headers.is_some()),
             ("extra_body", config.extra_body.is_some()),
@@ -120,6 +121,10 @@ impl Check<'_> {
             );
         }
         match config.api_key_command.as_deref() {
+            None if config.api_key_command_cwd.is_some() => {
+                let problem = saying!("fault-only-key-command");
+                self.wrong("api_key_command_cwd", problem, saying!("fault-remove"))
+            }
             Some([]) => {
                 self.wrong("api_key_command", saying!("fault-no-program"), saying!("fault-program-like"))
             }

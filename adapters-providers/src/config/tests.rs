@@ -17,6 +17,7 @@ fn an_entry_of_each_kind_is_taken() {
         "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192 } }\nbase_url = \"http://h/v1\"",
         "kind = \"vllm\"\nmodel = \"m\"\nextra_headers = { x-team = \"a\" }\nstream_options = false",
         "kind = \"mistral\"\nmodel = \"m\"\napi_key_command = [\"pass\", \"show\", \"mistral\"]",
+        "kind = \"mistral\"\nmodel = \"m\"\napi_key_command = [\"./key\"]\napi_key_command_cwd = \"/etc/keys\"",
         "kind = \"gemini\"\nmodel = \"m\"\nmodels.\"gemini-3-pro\".idle_timeout_seconds = 600",
         "kind = \"deepseek\"\nmodel = \"m\"\nfirst_byte_timeout_seconds = 300",
         "kind = \"perplexity\"\nmodel = \"m\"",
@@ -264,6 +265,10 @@ fn the_key_has_a_default_place() {
     assert_eq!(place("kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://h/v1\""), None);
     let file = place("kind = \"claude\"\nmodel = \"m\"\napi_key_file = \"k.txt\"");
     assert_eq!(file, Some(SecretReference::File("k.txt".to_owned())));
+    let printed = "kind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"./key\", \"groq\"]\napi_key_command_cwd = \"/k\"";
+    let line = vec!["./key".to_owned(), "groq".to_owned()];
+    let program = SecretProgram { line, folder: Some("/k".to_owned()) };
+    assert_eq!(place(printed), Some(SecretReference::Command(program)), "it works where its entry says");
 }
 
 #[test]
@@ -303,6 +308,10 @@ fn what_an_entry_adds_may_not_be_ours() {
         (
             "api_key_command = []",
             "providers.x.api_key_command: does not name a program; write [\"PROGRAM\", \"ARGUMENT\"]",
+        ),
+        (
+            "api_key_command_cwd = \"/k\"",
+            "providers.x.api_key_command_cwd: is only for an entry with api_key_command; remove it",
         ),
         (
             "api_key_command = [\"a\"]\napi_key_file = \"k\"",

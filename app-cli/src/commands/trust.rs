@@ -97,7 +97,7 @@ async fn asked(out: &Output, environment: &Environment, texts: &Texts, file: &st
         return Ok(false);
     }
     if !environment.stdin_terminal {
-        let text = say!(texts, "trust-no-terminal", file = file);
+        let text = say!(texts, "trust-no-terminal", file = one_line(file));
         return Err(CliError::with_next(Exit::Usage, text, "entracte trust --yes"));
     }
     match Keyboard::new(true).line(&say!(texts, "trust-ask")).await? {

@@ -35,11 +35,13 @@ impl Reader<'_> {
         let mut agents = Vec::new();
         for (name, value) in entries {
             let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
-            let declared = AgentDeclaration::deserialize(ValueDeserializer::from(value))
+            let declared = AgentDeclaration::deserialize(ValueDeserializer::from(value.clone()))
                 .map_err(|error| self.wrong(&format!("agents.{entry}"), &error, &place))?
                 .named(&entry);
             let origin = self.origin(place.line);
-            declared.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
+            declared.check().map_err(|fault| {
+                ConfigFault::new(fault.saying()).at(self.place_of(&value, &fault.key, &place))
+            })?;
             agents.push(AgentEntry { declared, origin });
         }
         Ok(agents)

@@ -5,16 +5,13 @@ use std::fmt;
 use std::path::Path;
 
 use entracte_adapters_db::{DatabaseOptions, Location};
-use entracte_application::ports::{SecretReference, SecretStore};
+use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 use secrecy::ExposeSecret;
 
 use super::layers::Layer;
-use crate::error::{CliError, Exit, chain};
-use crate::message::ConfigFault;
-use crate::message::message;
-
-/// The settings that say where it is: of one layer at most one, and only those of the highest layer count.
-pub(super) const PLACES: [&str; 3] = ["database.url", "database.url_env", "database.url_file"];
+use super::place::PLACES;
+use crate::error::{CliError, Exit};
+use crate::message::{ConfigFault, Message, message};
 
 /// Where the database is. Shows no password.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,8 +36,8 @@ impl DatabasePlace {
         match self {
             Self::Given(text) => Ok(Location::parse(text)?),
             Self::Kept(reference) => {
-                let unknown = |error| {
-                    let text = message!("config-database-url", why = chain(&error));
+                let unknown = |error: SecretError| {
+                    let text = message!("config-database-url", why = Message::from(&error));
                     CliError::new(Exit::Usage, text).or_next("entracte config show --origin")
                 };
                 let url = secrets.secret(reference).map_err(unknown)?;
@@ -61,7 +58,7 @@ impl DatabasePlace {
             Self::Kept(SecretReference::Environment(name)) => ("database.url_env", name.clone()),
             Self::Kept(SecretReference::File(path)) => ("database.url_file", path.clone()),
             // No setting of a database names a program.
-            Self::Kept(SecretReference::Command(command)) => ("database.url", command.join(" ")),
+            Self::Kept(SecretReference::Command(program)) => ("database.url", program.name().to_owned()),
         }
     }
 }
@@ -71,16 +68,6 @@ impl fmt::Debug for DatabasePlace {
         let (key, value) = self.shown();
         write!(f, "{key} = {value}")
     }
-}
-
-/// The setting that a text of `--data` is for, and its value there, where it is no folder: the URL of a server's database
-/// says all of it, and so does `env:NAME`.
-pub(super) fn whole(text: &str) -> Option<(&'static str, &str)> {
-    if let Some(name) = text.strip_prefix("env:") {
-        return Some((PLACES[1], name));
-    }
-    let is_server = text.starts_with("postgres://") || text.starts_with("postgresql://");
-    is_server.then_some((PLACES[0], text))
 }
 
 /// That there is a database to look at: one that is made by the look is always in order, and nobody's.

@@ -1,23 +1,25 @@
 //! Reads a configuration file. Everything that is wrong is told with its line.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use entracte_adapters_providers::config::{CommandDialect, Kind as ProviderKind, ProviderConfig};
+use entracte_adapters_providers::config::{CommandDialect, ProviderConfig};
 use entracte_domain::session::Dialect;
 use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
+use super::folder::Folder;
 use super::keys::{keys, names_in};
 use super::layers::{Layer, ProviderEntry, usual_dialect};
+use super::spot::spot;
 use super::value::Value;
 use super::words::one_line;
 use crate::message::{ConfigFault, Place, message};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
-    let reader = Reader { shown, text, folder };
+    let reader = Reader { shown, text, folder: Folder::of(folder) };
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         ConfigFault::new(one_line(error.message())).at(reader.place(span))
@@ -29,16 +31,11 @@ pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, Conf
     Ok(layer)
 }
 
-/// The real path of a folder, whole; also of one that is not there any more.
-pub(super) fn real(folder: &Path) -> std::io::Result<PathBuf> {
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    std::fs::canonicalize(folder).or_else(|_| std::path::absolute(folder))
-}
-
 pub(super) struct Reader<'a> {
     shown: &'a str,
     text: &'a str,
-    folder: &'a Path,
+    /// What paths in it count from.
+    pub(super) folder: Folder,
 }
 
 impl Reader<'_> {
@@ -51,10 +48,9 @@ impl Reader<'_> {
         format!("{}:{line}", self.shown)
     }
 
-    /// The file's folder, whole: programs that the file names count from it, wherever this process stands when it starts
-    /// them.
-    pub(super) fn whole_folder(&self) -> PathBuf {
-        real(self.folder).unwrap_or_else(|_| Path::new("/").join(self.folder))
+    /// The place of a key of an entry; that of the entry where the key is not written.
+    pub(super) fn place_of(&self, entry: &Spanned<DeValue<'_>>, key: &str, otherwise: &Place) -> Place {
+        spot(entry, key).map_or_else(|| otherwise.clone(), |span| self.place(span))
     }
 
     fn table(&self, name: &str, table: DeTable<'_>, layer: &mut Layer) -> Result<(), ConfigFault> {
@@ -77,13 +73,10 @@ impl Reader<'_> {
                     return Err(ConfigFault::new(says).at(place));
                 };
                 let read = match read {
-                    // Paths count from the file's folder.
-                    Value::Text(path) if full == "database.url_file" => {
-                        Value::Text(self.folder.join(path).display().to_string())
-                    }
+                    Value::Text(text) => Value::Text(self.folder.setting(&full, text)),
                     read => read,
                 };
-                layer.values.insert(full, (read, format!("{}:{}", self.shown, place.line)));
+                layer.values.insert(full, (read, self.origin(place.line)));
             } else if names_in(name).iter().any(|known| known == key.get_ref()) {
                 let span = value.span();
                 let DeValue::Table(inner) = value.into_inner() else {
@@ -127,35 +120,19 @@ impl Reader<'_> {
             DeValue::Table(table) => table.iter().any(|(key, _)| key.get_ref() == "dialect"),
             _ => false,
         };
-        let mut config = ProviderConfig::deserialize(ValueDeserializer::from(value))
+        let mut config = ProviderConfig::deserialize(ValueDeserializer::from(value.clone()))
             .map_err(|error| self.wrong_entry(&entry, &error, &place))?;
-        self.settle_paths(&mut config);
-        config.check(&entry).map_err(|error| ConfigFault::new(error.saying()).at(place.clone()))?;
+        self.folder.settle_provider(&mut config);
+        config.check(&entry).map_err(|error| {
+            ConfigFault::new(error.saying()).at(self.place_of(&value, &error.key, &place))
+        })?;
         let dialect = match config.dialect {
             _ if !says_dialect => usual_dialect(config.kind),
             CommandDialect::Tools => Dialect::Tools,
             CommandDialect::Envelope => Dialect::Envelope,
         };
-        let origin = format!("{}:{}", self.shown, place.line);
+        let origin = self.origin(place.line);
         Ok(ProviderEntry { name: entry, config, dialect, origin, model_origin: None, line: place.line })
-    }
-
-    /// Paths in an entry count from the file's folder.
-    fn settle_paths(&self, config: &mut ProviderConfig) {
-        let settle = |path: &mut Option<String>| {
-            if let Some(path) = path {
-                *path = self.folder.join(&*path).display().to_string();
-            }
-        };
-        settle(&mut config.api_key_file);
-        if config.kind == ProviderKind::Rehearsal {
-            settle(&mut config.script);
-        }
-        // A name without a slash is looked for in PATH.
-        let program = config.api_key_command.as_mut().and_then(|line| line.first_mut());
-        if let Some(program) = program.filter(|program| program.contains('/')) {
-            *program = self.whole_folder().join(&*program).display().to_string();
-        }
     }
 
     fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {

@@ -9,8 +9,8 @@ use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 
 use super::agents::{self, AgentEntry};
-use super::database::{PLACES, whole};
 use super::keys::{keys, variable};
+use super::place::PLACES;
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::message::ConfigFault;
@@ -64,13 +64,10 @@ impl Layer {
         u32::try_from(self.count(name, usual.into())).unwrap_or(u32::MAX)
     }
 
-    /// The data are in this file, and what belongs to them beside it.
-    pub(crate) fn open_file(&mut self, file: &Path) {
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).display().to_string();
-        for (name, value) in [("data", folder), (PLACES[0], file.display().to_string())] {
-            self.values.insert(name.to_owned(), (Value::Text(value), "--data".to_owned()));
-        }
+    /// Sets a text that is not set yet.
+    pub(super) fn add(&mut self, name: &str, text: &str, origin: &str) {
+        let value = (Value::Text(text.to_owned()), origin.to_owned());
+        self.values.entry(name.to_owned()).or_insert(value);
     }
 }
 
@@ -125,11 +122,7 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer
                 message!("config-variable", variable = variable, given = text, what = key.kind.expected());
             return Err(ConfigFault::new(says));
         };
-        let (name, value) = match whole(text).filter(|_| key.name == "data") {
-            Some((place, text)) => (place.to_owned(), Value::Text(text.to_owned())),
-            None => (key.name, value),
-        };
-        layer.values.insert(name, (value, variable));
+        layer.values.insert(key.name, (value, variable));
     }
     Ok(layer)
 }
@@ -139,8 +132,7 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
     let mut layer = Layer::default();
     for (name, value) in flags {
         if let Some(value) = value {
-            let (setting, text) = whole(value).filter(|_| *name == "data").unwrap_or((*name, value.as_str()));
-            layer.values.insert(setting.to_owned(), (Value::Text(text.to_owned()), format!("--{name}")));
+            layer.values.insert((*name).to_owned(), (Value::Text(value.clone()), format!("--{name}")));
         }
     }
     layer

@@ -1,6 +1,7 @@
 //! The configuration: read in layers, resolved to what the services are built with.
 //!
-//! `value` and `keys` say which settings there are; `file` reads a file, `layers` puts the layers together,
+//! `value` and `keys` say which settings there are; `file` reads a file, `folder` says what paths in it count from, `spot`
+//! where in it something is wrong; `layers` puts the layers together,
 //! `settings` makes types of them, `show` prints them with their origins. `project` is the file of the folder:
 //! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
 
@@ -12,16 +13,19 @@ mod edit;
 mod embeddings;
 mod fallbacks;
 mod file;
+mod folder;
 mod keys;
 mod knowledge;
 mod layers;
 mod notify;
+mod place;
 mod project;
 mod restrict;
 mod rules;
 mod server;
 mod settings;
 mod show;
+mod spot;
 mod telemetry;
 #[cfg(test)]
 mod tests;
@@ -32,13 +36,17 @@ mod value;
 mod words;
 mod write;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use entracte_application::visible::one_line;
 
 pub(crate) use crate::message::ConfigFault;
 pub(crate) use crate::span::{span, written};
 pub(crate) use database::{DatabasePlace, expect as expect_database};
 pub(crate) use edit::{Change, Edited};
 pub(crate) use fallbacks::fallbacks;
+pub(crate) use folder::PROVIDER_PATHS;
 pub(crate) use layers::{BUILT_IN, ProviderEntry, REHEARSAL, rehearsal};
 pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
 pub(crate) use restrict::{LeftOut, is_stricter, names};
@@ -50,7 +58,10 @@ pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};
 pub(crate) use write::{ConfigFile, WriteFault};
 
+use self::folder::Folder;
 use self::layers::{Layer, merge, of_flags, of_variables};
+use self::place::{PLACES, whole};
+use self::value::Value;
 use crate::args::Cli;
 use crate::environment::Environment;
 use crate::message::{Message, message};
@@ -61,11 +72,9 @@ pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 /// Reads and resolves the configuration.
 pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, ConfigFault> {
     let data = cli.data.as_ref().map(|path| path.display().to_string());
-    let mut flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
-    if let Some(file) = cli.data.as_deref().filter(|path| is_database(path)) {
-        flags.open_file(file);
-    }
+    let flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
+    all.iter_mut().for_each(said_now);
     let mut project = None;
     match told(cli.config.as_deref(), environment) {
         Some(path) => all.push(required(&path)?),
@@ -78,10 +87,47 @@ pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, Con
             all.push(user);
         }
     }
+    settle_data(&mut all);
     Ok(Settings { project, ..Settings::of(merge(all), environment)? })
 }
 
-/// Whether `--data` names the file of a database and not the folder of one.
+/// What flags and variables say counts from where the person stands; a file that holds a secret is read by its whole path
+/// alone.
+fn said_now(layer: &mut Layer) {
+    let kept = "database.url_file";
+    if let Some((Value::Text(path), _)) = layer.values.get_mut(kept) {
+        *path = Folder::of(Path::new("")).setting(kept, std::mem::take(path));
+    }
+}
+
+/// What the layers say of `data`: a folder; or the file of a database, beside which the data are then; or all that a URL
+/// says, and then a lower layer may still name the folder. Of the database the highest word counts, and what says in the same
+/// layer where the database itself is says more.
+fn settle_data(layers: &mut [Layer]) {
+    let (mut has_place, mut has_folder) = (false, false);
+    for layer in layers {
+        let Some((Value::Text(data), origin)) = layer.values.remove("data") else { continue };
+        let file = Path::new(&data);
+        if let Some((place, text)) = whole(&data) {
+            if !has_place {
+                layer.add(place, text, &origin);
+            }
+        } else if is_database(file) {
+            if !has_place {
+                let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+                layer.add("data", &folder.unwrap_or(Path::new(".")).display().to_string(), &origin);
+                layer.add(PLACES[0], &data, &origin);
+                has_folder = true;
+            }
+        } else if !has_folder {
+            layer.add("data", &data, &origin);
+            has_folder = true;
+        }
+        has_place = true;
+    }
+}
+
+/// Whether a path is that of a database's file and not of its folder.
 fn is_database(path: &Path) -> bool {
     let is_named_so = path.extension().is_some_and(|extension| extension == "db");
     path.is_file() || (is_named_so && !path.is_dir())
@@ -111,16 +157,19 @@ fn required(path: &Path) -> Result<Layer, ConfigFault> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Message {
-    message!("cannot-be-read", file = path.display().to_string(), why = error.to_string())
+    message!("cannot-be-read", file = one_line(&path.display().to_string()), why = error.to_string())
 }
 
 fn optional(path: &Path) -> Result<Option<Layer>, ConfigFault> {
-    match std::fs::read_to_string(path) {
+    // A pipe is waited for: the person named it.
+    let no_text = |_| std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
+    let text = project::within_limit(path).and_then(|bytes| String::from_utf8(bytes).map_err(no_text));
+    match text {
         Ok(text) => {
             let folder = path.parent().unwrap_or(Path::new(""));
             file::read(&path.display().to_string(), &text, folder).map(Some)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(ConfigFault::new(unreadable(path, &error))),
     }
 }

@@ -12,6 +12,7 @@ use entracte_application::texts::Texts;
 use entracte_domain::id::Digest;
 
 use super::file;
+use super::folder::real;
 use super::layers::Layer;
 use super::restrict::{LeftOut, restrict};
 use super::trusted::{TrustFault, TrustList};
@@ -20,7 +21,7 @@ use super::{LOCAL_FILE, user_layer};
 use crate::environment::Environment;
 use crate::message::{ConfigFault, message};
 
-/// The longest file of a folder: bytes.
+/// The longest configuration file: bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The file of a folder, and where it stands.
@@ -61,7 +62,9 @@ pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<E
     let Some(bytes) = bytes(path).map_err(|error| unreadable(error.to_string()))? else { return Ok(None) };
     let digest = sha256(&bytes);
     let text = String::from_utf8(bytes).map_err(|error| unreadable(error.to_string()))?;
-    let layer = file::read(&shown, &text, path.parent().unwrap_or(Path::new("")))?;
+    let is_link = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let hidden = |fault: ConfigFault| if is_link { fault.without_text() } else { fault };
+    let layer = file::read(&shown, &text, path.parent().unwrap_or(Path::new(""))).map_err(hidden)?;
     let place = place(path).map_err(|error| unreadable(error.to_string()))?;
     let (trusted, fault) = match TrustList::of(environment).read() {
         Ok(list) => (list.has(&place, &digest), None),
@@ -74,7 +77,7 @@ pub(crate) fn examine(path: &Path, environment: &Environment) -> Result<Option<E
 
 /// The place of a file: its name in the real path of its folder, also when it is not there any more.
 pub(crate) fn place(path: &Path) -> std::io::Result<PathBuf> {
-    let folder = file::real(path.parent().unwrap_or(Path::new("")))?;
+    let folder = real(path.parent().unwrap_or(Path::new("")))?;
     Ok(folder.join(path.file_name().unwrap_or_default()))
 }
 
@@ -106,10 +109,15 @@ fn bytes(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     if !found.is_file() {
         return Err(std::io::Error::other("it is not a file"));
     }
+    within_limit(path).map(Some)
+}
+
+/// The bytes of a configuration file, unless there are more of them than of any.
+pub(super) fn within_limit(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(std::io::Error::other(format!("it has more than {MAX_BYTES} bytes")));
     }
-    Ok(Some(bytes))
+    Ok(bytes)
 }

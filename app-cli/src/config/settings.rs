@@ -19,6 +19,7 @@ use super::fallbacks::fallbacks;
 use super::knowledge;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::notify;
+use super::place::PLACES;
 use super::project::Project;
 use super::server::{self, ServerSettings};
 use super::telemetry::{self, TelemetrySettings};
@@ -193,6 +194,11 @@ impl Settings {
             project: None,
             set,
         })
+    }
+
+    /// Whether somebody says where the database is; else it is at the place that it has by itself.
+    pub(crate) fn names_place(&self) -> bool {
+        PLACES.iter().chain(&["data"]).any(|name| self.set.values.contains_key(*name))
     }
 
     /// The provider that `default_provider` names, and where it does.

@@ -1,6 +1,7 @@
 //! The settings in force, as they would be written in a file, each with its origin. Pure.
 
 use entracte_application::rules::RuleBook;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
@@ -10,7 +11,7 @@ use super::bounds::BOUNDS;
 use super::embeddings;
 use super::keys::KINDS;
 use super::knowledge;
-use super::layers::ProviderEntry;
+use super::layers::{BUILT_IN, ProviderEntry};
 use super::notify;
 use super::rules;
 use super::server;
@@ -30,6 +31,17 @@ pub(crate) struct Shown {
 }
 
 const DEFAULT: &str = "default";
+
+impl Shown {
+    /// Where it comes from, in the language of whoever reads it: a file, a variable and a flag are their own names.
+    pub(crate) fn origin_in(&self, texts: &Texts) -> String {
+        match self.origin.as_str() {
+            DEFAULT => say!(texts, "config-origin-default"),
+            BUILT_IN => say!(texts, "provider-origin-built-in"),
+            named => named.to_owned(),
+        }
+    }
+}
 
 /// Every setting in force.
 pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {

@@ -24,7 +24,7 @@ fn every_layer_gives_way_to_the_one_above_it_and_says_where_it_stood() {
     let merged = merge([
         of_flags(&[("workspace", Some("ann:flag".into())), ("data", None)]),
         of_variables(&variables.variables).unwrap(),
-        read("./entracte.toml", local, Path::new("")).unwrap(),
+        read("./entracte.toml", local, Path::new("/nowhere/ann")).unwrap(),
         read("user.toml", user, Path::new("")).unwrap(),
     ]);
     let settings = Settings::of(merged, &variables).unwrap();
@@ -70,14 +70,14 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
                 [providers.y]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"tools\"\n\
                 [providers.a]\nkind = \"claude\"\nmodel = \"m\"\n\
                 [providers.b]\nkind = \"claude\"\nmodel = \"m\"\ndialect = \"envelope\"\n";
-    let layer = read("x.toml", text, Path::new("folder")).unwrap();
+    let layer = read("x.toml", text, Path::new("/nowhere/ann")).unwrap();
     let names: Vec<_> = layer.providers.iter().map(|entry| (entry.name.as_str(), entry.dialect)).collect();
     use Dialect::{Envelope, Tools};
     use entracte_domain::session::Dialect;
     let expected = [("z", Envelope), ("y", Tools), ("a", Tools), ("b", Envelope)];
     assert_eq!(names, expected, "in the order of the file");
     assert!(super::layers::built_in_providers().iter().all(|entry| entry.dialect == Tools));
-    assert_eq!(layer.providers[0].config.script.as_deref(), Some("folder/story.toml"));
+    assert_eq!(layer.providers[0].config.script.as_deref(), Some("/nowhere/ann/story.toml"));
     let settings = Settings::of(layer, &environment(&[])).unwrap();
     assert_eq!(settings.default_provider.as_deref(), Some("z"));
 }
@@ -86,6 +86,7 @@ fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_fil
 fn programs_count_from_the_file_wherever_the_person_stands() {
     let text = "[providers.a]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"bin/key\", \"./a\"]\n\
                 [providers.b]\nkind = \"groq\"\nmodel = \"m\"\napi_key_command = [\"pass\", \"show\"]\n\
+                api_key_command_cwd = \"keys\"\n\
                 [mcp.a]\ncommand = \"npx\"\n\
                 [mcp.b]\ncommand = \"npx\"\ncwd = \"deeper\"\n\
                 [mcp.c]\ncommand = \"npx\"\ncwd = \"/srv\"\n\
@@ -96,10 +97,116 @@ fn programs_count_from_the_file_wherever_the_person_stands() {
     let commands = layer.providers.iter().filter_map(|entry| entry.config.api_key_command.clone());
     let keys: Vec<_> = commands.collect();
     assert_eq!(keys, [["/nowhere/ann/bin/key", "./a"], ["pass", "show"]], "a name is looked for in PATH");
+    let folders: Vec<_> =
+        layer.providers.iter().map(|entry| entry.config.api_key_command_cwd.as_deref()).collect();
+    assert_eq!(folders, [Some("/nowhere/ann"), Some("/nowhere/ann/keys")], "its arguments count from there");
 
     let here = std::fs::canonicalize(".").unwrap().display().to_string();
     let layer = read("entracte.toml", text, Path::new("")).unwrap();
     assert_eq!(layer.tools.mcp[0].1.cwd, Some(here), "a folder's own file is beside its programs");
+}
+
+/// Input: a file that names files in every way that there is; expected: each counts from the folder of that file, and what is no
+/// path stays as it is.
+#[test]
+fn every_path_of_a_file_counts_from_its_folder() {
+    let secret = "{ secret_file = \"token\" }";
+    let arguments = "{ type = \"object\", properties = {}, additionalProperties = false }";
+    let text = format!(
+        "data = \"data\"\n[backup]\nfolder = \"../backups\"\n\
+         [providers.a]\nkind = \"groq\"\nmodel = \"m\"\napi_key_file = \"token\"\n\
+         [providers.b]\nkind = \"rehearsal\"\nscript = \"token\"\n\
+         [mcp.a]\ncommand = \"npx\"\nenv = {{ TOKEN = {secret}, PLAIN = \"token\" }}\n\
+         [mcp.b]\nurl = \"https://mcp.example/\"\nheaders = {{ X-Token = {secret} }}\n\
+         [mcp.c]\nurl = \"https://mcp.example/\"\noauth = {{ client_id = \"c\", client_secret = {secret} }}\n\
+         [[tools.http.tool]]\nname = \"notes.read\"\nmethod = \"GET\"\nurl = \"https://notes.example/\"\n\
+         headers = {{ Authorization = {secret} }}\ndoc = \"Reads.\"\narguments = {arguments}\n\
+         [[tools.tasks.task]]\nname = \"books.close\"\nurl = \"https://books.example/tasks\"\n\
+         secrets = [{secret}]\ndoc = \"Closes.\"\narguments = {arguments}\n"
+    );
+    let layer = read("x.toml", &text, Path::new("/nowhere/ann")).unwrap();
+    assert_eq!(layer.text("data"), Some("/nowhere/ann/data"));
+    assert_eq!(layer.text("backup.folder"), Some("/nowhere/ann/../backups"));
+    let whole = "/nowhere/ann/token";
+    let [key, script] = layer.providers.as_slice() else { panic!("{:?}", layer.providers) };
+    assert_eq!(
+        (key.config.api_key_file.as_deref(), script.config.script.as_deref()),
+        (Some(whole), Some(whole))
+    );
+    let written = serde_json::to_string(&(
+        &layer.tools.mcp.iter().map(|(_, server)| server).collect::<Vec<_>>(),
+        &layer.tools.http,
+        &layer.tools.tasks,
+    ));
+    let written = written.unwrap();
+    assert_eq!(written.matches(&format!("\"secret_file\":\"{whole}\"")).count(), 5, "{written}");
+    assert!(written.contains("\"PLAIN\":\"token\""), "{written}");
+}
+
+/// Input: a value that its entry cannot have, in an entry of each kind; expected: it is told with its own line and a caret under
+/// it, and what is missing with that of its entry.
+#[test]
+fn a_wrong_value_of_an_entry_is_told_with_its_own_line() {
+    let arguments = "arguments = { type = \"object\", properties = {}, additionalProperties = false }";
+    let tool =
+        "name = \"notes.read\"\nmethod = \"GET\"\nurl = \"https://notes.example/\"\ndoc = \"Reads.\"\n";
+    let tool = format!("[[tools.http.tool]]\n{tool}{arguments}\n");
+    let lines = [
+        ("[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"not a url\"\n".to_owned(), 4),
+        (
+            "[providers.a]\nkind = \"openai\"\nmodel = \"m\"\n[providers.a.fallback]\ndown = [\"a\"]\n"
+                .to_owned(),
+            5,
+        ),
+        ("[providers.a]\nkind = \"openai\"\n".to_owned(), 1),
+        ("[mcp.a]\nargs = [\"x\"]\nurl = \"nope\"\n".to_owned(), 3),
+        ("[mcp.a]\ncommand = \"x\"\n[mcp.a.tools.t]\nkind = \"query\"\neffect = \"once\"\n".to_owned(), 5),
+        (
+            format!(
+                "{tool}{}",
+                tool.replace("\"https://notes.example/\"", "\"nope\"").replace(".read", ".find")
+            ),
+            10,
+        ),
+        (
+            format!(
+                "[[tools.tasks.task]]\nname = \"books.close\"\ndoc = \"Closes.\"\nurl = \"nope\"\n\
+                 secrets = [{{ secret_env = \"BOOKS\" }}]\n{arguments}\n"
+            ),
+            4,
+        ),
+        ("[agents.A]\ninstructions = { role = \"You plan.\" }\ndescription = \" \"\n".to_owned(), 3),
+    ];
+    for (text, line) in lines {
+        let told = fault(&text);
+        assert!(told.starts_with(&format!("entracte.toml line {line}: ")), "line {line}: {told}\n{text}");
+    }
+    let told = fault("[providers.a]\nkind = \"openai\"\nmodel = \"m\"\nbase_url = \"not a url\"\n");
+    assert!(told.contains("\n  4 | base_url = \"not a url\"\n    |            ^^^^^^^^^^^"), "{told}");
+}
+
+/// Input: what a flag, a variable and a file say of the data; expected: the highest of them counts, whether it names a folder, a
+/// file or a server, and nothing that a lower one says of it is left.
+#[test]
+fn the_highest_word_on_the_data_counts() {
+    let database = |words: &[&str]| {
+        let mut layers: Vec<_> =
+            words.iter().map(|word| of_flags(&[("data", Some((*word).to_owned()))])).collect();
+        super::settle_data(&mut layers);
+        let settings = Settings::of(merge(layers), &environment(&[])).unwrap();
+        let place = format!("{:?}", settings.database);
+        (place, settings.data.display().to_string(), settings.names_place())
+    };
+    let found = |place: &str, data: &str| (place.to_owned(), data.to_owned(), true);
+    let server = "postgres://db/e";
+    assert_eq!(database(&["here", server]), found("database.url = here/entracte.db", "here"));
+    assert_eq!(database(&["here", "/srv/e.db"]), found("database.url = here/entracte.db", "here"));
+    assert_eq!(database(&["/srv/e.db", "here"]), found("database.url = /srv/e.db", "/srv"));
+    assert_eq!(database(&["e.db"]), found("database.url = e.db", "."));
+    assert_eq!(database(&[server, "here"]), found("database.url = postgres://db/e", "here"));
+    assert_eq!(database(&["env:PLACE", "/srv/e.db"]), found("database.url_env = PLACE", "/data"));
+    let by_itself = ("database.url = /data/entracte.db".to_owned(), "/data".to_owned(), false);
+    assert_eq!(database(&[]), by_itself);
 }
 
 #[test]

@@ -10,9 +10,9 @@ use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
 use super::file::Reader;
+use super::spot::item;
 use super::words::of_table;
-use crate::message::ConfigFault;
-use crate::message::message;
+use crate::message::{ConfigFault, Place, message};
 
 /// The tools of one source, or of all together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,20 +86,29 @@ impl Reader<'_> {
         value: Spanned<DeValue<'_>>,
     ) -> Result<OutsideTools, ConfigFault> {
         let place = self.place(key.span());
-        let tools = Tools::deserialize(ValueDeserializer::from(value))
+        let tools = Tools::deserialize(ValueDeserializer::from(value.clone()))
             .map_err(|error| self.wrong("tools", &error, &place))?;
+        // The place of a key of an item of a list.
+        let stands = |names: [&str; 2], index: usize, key: &str, otherwise: &Place| {
+            let entry = item(&value, &names, index);
+            entry.map_or_else(|| otherwise.clone(), |entry| self.place_of(entry, key, otherwise))
+        };
         let mut http = Vec::new();
-        for tool in tools.http.tool {
+        for (index, tool) in tools.http.tool.into_iter().enumerate() {
             let place = self.place(tool.span());
-            let tool = tool.into_inner();
-            tool.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
+            let mut tool = tool.into_inner();
+            self.folder.settle_tool(&mut tool);
+            let stands = |key: &str| stands(["http", "tool"], index, key, &place);
+            tool.check().map_err(|fault| ConfigFault::new(fault.saying()).at(stands(&fault.key)))?;
             http.push(tool);
         }
         let mut tasks = Vec::new();
-        for task in tools.tasks.task {
+        for (index, task) in tools.tasks.task.into_iter().enumerate() {
             let place = self.place(task.span());
-            let task = task.into_inner();
-            task.check().map_err(|fault| ConfigFault::new(fault.saying()).at(place))?;
+            let mut task = task.into_inner();
+            self.folder.settle_task(&mut task);
+            let stands = |key: &str| stands(["tasks", "task"], index, key, &place);
+            task.check().map_err(|fault| ConfigFault::new(fault.saying()).at(stands(&fault.key)))?;
             tasks.push(task);
         }
         Ok(OutsideTools { allow: tools.http.allow, http, tasks, mcp: Vec::new() })
@@ -118,33 +127,19 @@ impl Reader<'_> {
         let mut mcp = Vec::new();
         for (name, value) in entries {
             let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
-            let mut config = McpServerConfig::deserialize(ValueDeserializer::from(value))
+            let mut config = McpServerConfig::deserialize(ValueDeserializer::from(value.clone()))
                 .map_err(|error| self.wrong(&format!("mcp.{entry}"), &error, &place))?;
-            self.settle_folder(&mut config);
-            config.check(&entry).map_err(|error| ConfigFault::new(error.saying()).at(place))?;
+            self.folder.settle_server(&mut config);
+            config.check(&entry).map_err(|error| {
+                ConfigFault::new(error.saying()).at(self.place_of(&value, &error.key, &place))
+            })?;
             mcp.push((entry, config));
         }
         Ok(OutsideTools { mcp, ..OutsideTools::default() })
     }
 
-    /// A program works in the file's folder, or in the one that its entry names from there. Where the person stands,
-    /// somebody else may have put a program that has the name of theirs.
-    fn settle_folder(&self, config: &mut McpServerConfig) {
-        if config.command.is_none() {
-            return;
-        }
-        let folder = self.whole_folder();
-        let folder = config.cwd.as_ref().map_or_else(|| folder.clone(), |cwd| folder.join(cwd));
-        config.cwd = Some(folder.display().to_string());
-    }
-
     /// What serde says of a table: it names the unknown field or word first, then all that may stand there.
-    pub(super) fn wrong(
-        &self,
-        entry: &str,
-        error: &toml::de::Error,
-        place: &crate::message::Place,
-    ) -> ConfigFault {
+    pub(super) fn wrong(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
         let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
         let given = named.next().unwrap_or_default();
         let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));

@@ -3,7 +3,7 @@
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 
-use crate::stage::Stage;
+use crate::stage::{Stage, done};
 
 #[test]
 fn a_wrong_file_ends_with_2_and_shows_the_line() {
@@ -43,6 +43,27 @@ fn every_value_says_where_it_comes_from() {
             "{found}"
         );
     }
+}
+
+/// Input: settings that nobody set, read in a French shell; expected: where they come from is said in French, and stays a word for
+/// scripts in JSON.
+#[test]
+fn a_french_reader_is_told_in_french_where_a_value_comes_from() {
+    let stage = Stage::configured("");
+    let french = |arguments: &[&str]| {
+        done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap()).expect(0)
+    };
+    let shown = french(&["config", "show", "--origin"]).out;
+    for (key, origin) in [("limits.call_timeout", "par défaut"), ("providers.claude.model", "intégré")] {
+        let line = shown.lines().find(|line| line.starts_with(key)).unwrap_or_default();
+        assert!(line.ends_with(&format!("# {origin}")), "{line}");
+    }
+    let object = french(&["--json", "config", "show"]).json();
+    let of = |key: &str| {
+        let settings = object["settings"].as_array().unwrap();
+        settings.iter().find(|one| one["key"] == key).unwrap()["origin"].clone()
+    };
+    assert_eq!([of("limits.call_timeout"), of("providers.claude.model")], ["default", "built in"]);
 }
 
 #[test]
@@ -145,4 +166,13 @@ fn a_wrong_value_names_the_help_of_its_own_command() {
     let mut french = stage.command(&["mcp", "login", "x"]);
     let french = crate::stage::done(french.env("LANG", "fr_FR.UTF-8").output().unwrap()).expect(5).err;
     assert_eq!(french.matches("entracte mcp status").count(), 1, "{french}");
+}
+
+/// Input: a file without an end as the configuration; expected: it is refused once it is longer than any, and not read on.
+#[cfg(unix)]
+#[test]
+fn a_configuration_without_an_end_is_refused() {
+    let stage = Stage::configured("");
+    let told = stage.run(&["--config", "/dev/zero", "session", "list"]).expect(2);
+    assert!(told.err.contains("/dev/zero") && told.err.contains("more than 1048576 bytes"), "{}", told.err);
 }

@@ -55,9 +55,7 @@ impl Home {
         let cloned = self.path("cloned");
         fs::create_dir_all(cloned.join("bin")).unwrap();
         serve(&cloned);
-        let server = fs::read_to_string(cloned.join("server.mjs")).unwrap();
-        let takes = "appendFileSync(\"stolen\", process.env.TOKEN);\n";
-        fs::write(cloned.join("server.mjs"), server + takes).unwrap();
+        keeps_token(&cloned, "stolen");
         let takes = "#!/bin/sh\necho \"$ANTHROPIC_API_KEY\" > stolen\n";
         for program in ["key.sh", "bin/sh"] {
             fs::write(cloned.join(program), takes).unwrap();
@@ -89,6 +87,13 @@ fn serve(folder: &Path) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters-commands/tests/mcp/peer.mjs");
     fs::copy(script, folder.join("server.mjs")).unwrap();
     fs::write(folder.join("tools.json"), TOOLS).unwrap();
+}
+
+/// Has the server of a folder write into a file there which token it got.
+fn keeps_token(folder: &Path, file: &str) {
+    let server = fs::read_to_string(folder.join("server.mjs")).unwrap();
+    let keeps = format!("appendFileSync({file:?}, process.env.TOKEN);\n");
+    fs::write(folder.join("server.mjs"), server + &keeps).unwrap();
 }
 
 /// An entry that starts it by a name without a folder.
@@ -150,6 +155,34 @@ fn a_program_that_prints_a_persons_key_is_not_looked_for_where_they_stand() {
     let checked = home.run_in(&cloned, &["provider", "check", "argument"]).expect(1);
     assert!(checked.out.contains("/bin/sh gives no secret"), "{}", checked.out);
     assert!(!cloned.join("stolen").exists());
+    // It is looked for beside the configuration.
+    fs::write(own.join("key.sh"), "echo asked > $HOME/script; echo sk-1").unwrap();
+    home.run_in(&cloned, &["provider", "check", "argument"]).expect(1);
+    assert!(home.path("script").exists() && !cloned.join("stolen").exists());
+}
+
+/// Input: a secret in a file beside the person's configuration, and another one of that name where they stand; expected: their
+/// server gets theirs.
+#[test]
+fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
+    let home = Home::new();
+    let (own, cloned) = (home.own(), home.cloned());
+    serve(&own);
+    keeps_token(&own, "got");
+    fs::write(own.join("token"), "of-ann\n").unwrap();
+    fs::write(cloned.join("token"), "of-nobody\n").unwrap();
+    let kept = "secret_file = \"token\"";
+    fs::write(own.join("config.toml"), entry("notes").replace("secret_env = \"ANTHROPIC_API_KEY\"", kept))
+        .unwrap();
+    home.run_in(&cloned, &["command", "run", "notes.echo"]).expect(0);
+    let got = fs::read_to_string(own.join("got")).unwrap();
+    assert!(got.contains("of-ann") && !got.contains("of-nobody"), "{got}");
+    // The file of a folder that says the same thing means another secret, and is not taken for the person's own.
+    fs::copy(own.join("config.toml"), cloned.join("entracte.toml")).unwrap();
+    let shown = home.run_in(&cloned, &["--json", "trust"]).expect(3).json();
+    let gets = shown["gets"].as_array().unwrap();
+    let env = gets.iter().find(|one| one["key"] == "mcp.notes.env").unwrap()["value"].as_str().unwrap();
+    assert!(env.contains(&cloned.join("token").display().to_string()), "{env}");
 }
 
 #[test]
@@ -194,7 +227,9 @@ fn an_approval_for_the_program_of_one_folder_is_none_for_that_of_another() {
         home.run_in(folder, &["trust", "--yes"]).expect(0);
     }
     home.run_in(&one, &["chat", "--message", "Send it"]).expect(3);
-    home.run_in(&one, &["rule", "add", "post.send"]).expect(0);
+    let made = home.run_in(&one, &["rule", "add", "post.send"]).expect(0).out;
+    let words = "no approval is needed for post.send without arguments; in every session";
+    assert!(made.contains(words), "{made}");
     home.run_in(&one, &["chat", "--message", "Send it"]).expect(0);
     assert_eq!(calls(&one), 1, "it stands for the program that was asked about");
     home.run_in(&other, &["chat", "--message", "Send it"]).expect(3);

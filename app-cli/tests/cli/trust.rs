@@ -324,3 +324,24 @@ fn the_line_is_said_in_the_language_of_the_locale() {
     );
     assert!(folder.run(&["inbox"]).err.starts_with(LEFT_OUT));
 }
+
+/// Input: a folder whose file is a link to one of the person's private files; expected: it is told where that is wrong, and no
+/// line of it is shown.
+#[cfg(unix)]
+#[test]
+fn a_folders_file_shows_nothing_of_where_it_leads() {
+    let stage = Stage::configured("");
+    let home = stage.folder.path();
+    std::fs::write(home.join(".netrc"), "machine db.example login ann password hunter2\n").unwrap();
+    let cloned = home.join("cloned");
+    std::fs::create_dir(&cloned).unwrap();
+    std::os::unix::fs::symlink("../.netrc", cloned.join("entracte.toml")).unwrap();
+    for arguments in [&["inbox"][..], &["--json", "trust"], &["doctor"]] {
+        let told = done(stage.command(arguments).current_dir(&cloned).output().unwrap());
+        let said = format!("{}{}", told.out, told.err);
+        assert!(
+            said.contains("entracte.toml line 1: ") && !said.contains("hunter2"),
+            "{arguments:?}: {said}"
+        );
+    }
+}

@@ -28,11 +28,18 @@ mod tests {
 
     use super::*;
     use crate::notify::{Kind, Quiet, Wants};
-    use crate::ports::{SecretReference, Way};
+    use crate::ports::{SecretProgram, SecretReference, Way};
 
     #[test]
     fn a_target_is_read_as_it_was_written() {
         let secret = || SecretReference::Environment("HOOK".into());
+        let printed = |folder: Option<&str>| Way::Webhook {
+            url: "https://a.example/x".into(),
+            secret: SecretReference::Command(SecretProgram {
+                line: vec!["pass".into(), "hook".into()],
+                folder: folder.map(str::to_owned),
+            }),
+        };
         let ways = [
             (
                 Way::Webhook { url: "https://a.example/x".into(), secret: secret() },
@@ -45,6 +52,14 @@ mod tests {
             (
                 Way::Command { program: "/bin/tell".into(), arguments: vec!["-v".into()] },
                 r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}}}"#,
+            ),
+            (
+                printed(None),
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":["pass","hook"]}}}}"#,
+            ),
+            (
+                printed(Some("/k")),
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":{"line":["pass","hook"],"folder":"/k"}}}}}"#,
             ),
         ];
         let wants = Wants {

@@ -5,11 +5,27 @@ use secrecy::SecretString;
 pub enum SecretReference {
     /// The name of an environment variable.
     Environment(String),
-    /// The path of a file that holds nothing else.
+    /// The whole path of a file that holds nothing else.
     File(String),
-    /// A program that prints it, and its arguments. It works in a folder of its own, not where this process stands: a
-    /// program that is not in `PATH` is named by its whole path.
-    Command(Vec<String>),
+    /// A program that prints it.
+    Command(SecretProgram),
+}
+
+/// A program that prints a secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SecretProgram {
+    /// The program and its arguments. A name without a slash is looked for in `PATH`.
+    pub line: Vec<String>,
+    /// The whole path of the folder in which it works, from which relative paths of it count; none where no file names the
+    /// program. It is never the folder where this process stands.
+    pub folder: Option<String>,
+}
+
+impl SecretProgram {
+    /// The program without its arguments, which may hold what is nobody's business.
+    pub fn name(&self) -> &str {
+        self.line.first().map(String::as_str).unwrap_or_default()
+    }
 }
 
 /// Why a secret cannot be had.
@@ -26,6 +42,35 @@ pub enum SecretError {
         /// Why the system could not read it.
         #[source]
         source: std::io::Error,
+    },
+    /// The file is named from a folder, and nobody knows from which one.
+    #[error("the secret file {path} is named by a relative path; write the whole path, such as {whole}")]
+    Relative {
+        /// Its path.
+        path: String,
+        /// What it would be from where this process stands.
+        whole: String,
+    },
+    /// It is a pipe to which nobody writes.
+    #[error(
+        "the secret file {path} is a pipe, and nobody wrote to it in {seconds} s; copy the secret into a file"
+    )]
+    Silent {
+        /// Its path.
+        path: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// Nothing is in the file.
+    #[error("the secret file {0} is empty; write the secret into it")]
+    Empty(String),
+    /// More is in the file than a secret has.
+    #[error("the secret file {path} has more than {most} bytes; it must hold the secret and nothing else")]
+    TooLarge {
+        /// Its path.
+        path: String,
+        /// The most bytes that are read.
+        most: u64,
     },
     /// The program does not print it.
     #[error("the program {program} gives no secret: {problem}")]
@@ -69,7 +114,7 @@ pub trait SecretStore: Send + Sync {
     /// The secret, without the line end that editors leave.
     ///
     /// # Errors
-    /// [`SecretError::NotSet`], [`SecretError::Unreadable`] or [`SecretError::NotPrinted`], by where it is kept; each
-    /// names that place and what to do, and nothing of the secret. Read again it may be there: nothing is remembered.
+    /// [`SecretError::NotSet`] of a variable, [`SecretError::NotPrinted`] of a program, the others of a file; each names
+    /// that place and what to do, and nothing of the secret. Read again it may be there: nothing is remembered.
     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError>;
 }

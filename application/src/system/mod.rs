@@ -16,6 +16,11 @@ pub use secrets::SystemSecrets;
 use entracte_domain::id::Digest;
 use sha2::{Digest as _, Sha256};
 
+/// The folder in which a program is started for which no file names one, and from which relative paths count that are of no
+/// file. Never the one where this process stands: somebody else may have filled it with programs and files of the same
+/// names.
+pub const START_FOLDER: &str = "/";
+
 /// SHA-256 of these bytes, in hex.
 pub fn sha256(bytes: &[u8]) -> Digest {
     let mut hashing = Hashing::default();

@@ -1,12 +1,15 @@
-use std::io::Read as _;
-use std::process::{Child, Command, Stdio};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use secrecy::SecretString;
 
-use crate::ports::{SecretError, SecretReference, SecretStore};
+use super::START_FOLDER;
+use crate::ports::{SecretError, SecretProgram, SecretReference, SecretStore};
 
 /// Secrets from environment variables, files and programs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,42 +23,82 @@ impl SecretStore for SystemSecrets {
                 Ok(secret) if !secret.trim().is_empty() => Ok(secret.trim().to_owned().into()),
                 Ok(_) | Err(_) => Err(SecretError::NotSet(name.clone())),
             },
-            SecretReference::File(path) => match std::fs::read_to_string(path) {
-                Ok(secret) => Ok(secret.trim().to_owned().into()),
-                Err(source) => Err(SecretError::Unreadable { path: path.clone(), source }),
-            },
-            SecretReference::Command(command) => printed(command),
+            SecretReference::File(path) => in_file(path, PRINTS_WITHIN),
+            SecretReference::Command(program) => printed(program, PRINTS_WITHIN),
         }
     }
 }
 
-/// How long a program may take to print a secret: somebody may have to unlock it.
+/// The most that is read of a file, or of what a program prints.
+const SECRET_BYTES: u64 = 64 << 10;
+
+/// What a file holds. A relative path is refused: where this process stands somebody else may have put a file of that name.
+fn in_file(path: &str, within: Duration) -> Result<SecretString, SecretError> {
+    let file = Path::new(path);
+    let unreadable = |source: io::Error| SecretError::Unreadable { path: path.to_owned(), source };
+    if file.is_relative() {
+        let whole = std::path::absolute(file).map_err(unreadable)?.display().to_string();
+        return Err(SecretError::Relative { path: path.to_owned(), whole });
+    }
+    let is_file = std::fs::metadata(file).map_err(unreadable)?.is_file();
+    let bytes = if is_file { start_of(file) } else { start_of_pipe(file, path, within)? };
+    let bytes = bytes.map_err(unreadable)?;
+    if bytes.len() as u64 > SECRET_BYTES {
+        return Err(SecretError::TooLarge { path: path.to_owned(), most: SECRET_BYTES });
+    }
+    // What the error of the conversion holds is not told: it has the bytes.
+    let no_text = |_| unreadable(io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"));
+    let text = String::from_utf8(bytes).map_err(no_text)?;
+    match text.trim() {
+        "" => Err(SecretError::Empty(path.to_owned())),
+        secret => Ok(secret.to_owned().into()),
+    }
+}
+
+/// The bytes of a file, as many as are read and one more.
+fn start_of(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(SECRET_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The same of what may never say anything.
+fn start_of_pipe(file: &Path, path: &str, within: Duration) -> Result<io::Result<Vec<u8>>, SecretError> {
+    let (sender, receiver) = mpsc::channel();
+    let file = file.to_owned();
+    thread::spawn(move || {
+        // Nobody listens any more once it took too long.
+        let _ = sender.send(start_of(&file));
+    });
+    let silent = |_| SecretError::Silent { path: path.to_owned(), seconds: within.as_secs() };
+    receiver.recv_timeout(within).map_err(silent)
+}
+
+/// How long a program may take to print a secret, and again to end after that, and a pipe to say one: somebody may have to
+/// unlock it.
 const PRINTS_WITHIN: Duration = Duration::from_secs(30);
-/// The most that is read of what it prints.
-const PRINTS_BYTES: u64 = 64 << 10;
+/// How long until it is looked again whether a program has ended.
+const LOOK: Duration = Duration::from_millis(2);
 
-/// Where a program that prints a secret works. It has all variables of this process, and where the person stands somebody
-/// else may have put a program of the name that it looks for.
-const PRINTS_IN: &str = "/";
-
-/// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown.
-fn printed(command: &[String]) -> Result<SecretString, SecretError> {
-    let Some((program, arguments)) = command.split_first() else {
-        return Err(SecretError::NotPrinted { program: String::new(), problem: "none is named".to_owned() });
-    };
-    let failed = |problem: String| SecretError::NotPrinted { program: program.clone(), problem };
-    let mut run = Command::new(program);
-    run.args(arguments).current_dir(PRINTS_IN).env("PWD", PRINTS_IN);
+/// What a program prints. It is run without a shell, its errors are not read, and nothing of it is ever shown. It has all
+/// variables of this process, but for the one that names the folder where the person stands.
+fn printed(program: &SecretProgram, within: Duration) -> Result<SecretString, SecretError> {
+    let failed = |problem: String| SecretError::NotPrinted { program: program.name().to_owned(), problem };
+    let mut run = command(program).map_err(failed)?;
     run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = run.spawn().map_err(|error| failed(error.to_string()))?;
-    let text = output_of(&mut child);
-    if text.is_none() {
-        // It may be over by now; then there is nothing to kill.
+    let text = output_of(&mut child, within);
+    let status = match text {
+        Some(_) => end_of(&mut child, within),
+        None => Ok(None),
+    };
+    if !matches!(status, Ok(Some(_))) {
+        // It may be over by now; then there is nothing to kill. One that is killed is soon over.
         let _ = child.kill();
+        let _ = child.wait();
     }
-    let status = child.wait().map_err(|error| failed(error.to_string()))?;
-    let Some(text) = text else {
-        return Err(failed(format!("it was not done after {} s", PRINTS_WITHIN.as_secs())));
+    let (Some(text), Some(status)) = (text, status.map_err(|error| failed(error.to_string()))?) else {
+        return Err(failed(format!("it was not done after {} s", within.as_secs())));
     };
     let text = String::from_utf8(text).map_err(|_| failed("what it prints is not text".to_owned()))?;
     match text.trim() {
@@ -65,29 +108,72 @@ fn printed(command: &[String]) -> Result<SecretString, SecretError> {
     }
 }
 
+/// The program in its folder, or why it cannot be started.
+fn command(program: &SecretProgram) -> Result<Command, String> {
+    let (name, arguments) = program.line.split_first().ok_or("none is named")?;
+    let folder = Path::new(program.folder.as_deref().unwrap_or(START_FOLDER));
+    if folder.is_relative() || !folder.is_dir() {
+        return Err(format!("there is no folder {} for it to work in", folder.display()));
+    }
+    // The system does not say from which of the two folders a relative program counts.
+    let mut run = if name.contains('/') { Command::new(folder.join(name)) } else { Command::new(name) };
+    run.args(arguments).current_dir(folder).env("PWD", folder);
+    Ok(run)
+}
+
 /// What it wrote until it ended its output; none when it took too long.
-fn output_of(child: &mut Child) -> Option<Vec<u8>> {
+fn output_of(child: &mut Child, within: Duration) -> Option<Vec<u8>> {
     let stdout = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.take(PRINTS_BYTES).read_to_end(&mut bytes);
+        let read = stdout.take(SECRET_BYTES).read_to_end(&mut bytes);
         // Nobody listens any more once it took too long.
         let _ = sender.send(read.map(|_| bytes).unwrap_or_default());
     });
-    receiver.recv_timeout(PRINTS_WITHIN).ok()
+    receiver.recv_timeout(within).ok()
+}
+
+/// How it ended; none when it goes on for too long after the end of its output.
+fn end_of(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>> {
+    let mut waited = Duration::ZERO;
+    loop {
+        match child.try_wait()? {
+            Some(status) => return Ok(Some(status)),
+            None if waited >= within => return Ok(None),
+            None => thread::sleep(LOOK),
+        }
+        waited += LOOK;
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use secrecy::ExposeSecret;
 
     use super::*;
 
-    fn of(command: &[&str]) -> Result<String, String> {
-        let command = command.iter().map(|&word| word.to_owned()).collect();
-        let secret = SystemSecrets.secret(&SecretReference::Command(command));
+    fn read(reference: &SecretReference) -> Result<String, String> {
+        let secret = SystemSecrets.secret(reference);
         secret.map(|secret| secret.expose_secret().to_owned()).map_err(|error| error.to_string())
+    }
+
+    fn program(line: &[&str], folder: Option<&Path>) -> SecretProgram {
+        let line = line.iter().map(|&word| word.to_owned()).collect();
+        SecretProgram { line, folder: folder.map(|folder| folder.display().to_string()) }
+    }
+
+    fn of(line: &[&str]) -> Result<String, String> {
+        read(&SecretReference::Command(program(line, None)))
+    }
+
+    /// A folder of this test alone.
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("entracte-secrets-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::canonicalize(folder).unwrap()
     }
 
     #[test]
@@ -98,6 +184,7 @@ mod tests {
         let failed = of(&["sh", "-c", "echo sk-1; exit 3"]).unwrap_err();
         assert!(failed.contains("exit status: 3") && !failed.contains("sk-1"), "{failed}");
         assert!(of(&["no-such-program-1"]).unwrap_err().contains("no-such-program-1"));
+        assert!(of(&[]).unwrap_err().contains("none is named"));
     }
 
     #[test]
@@ -105,5 +192,73 @@ mod tests {
         assert!(std::env::current_dir().unwrap().parent().is_some(), "which is another folder");
         assert_eq!(of(&["sh", "-c", "pwd -P"]), Ok("/".to_owned()));
         assert_eq!(of(&["printenv", "PWD"]), Ok("/".to_owned()), "nor does a variable tell it that folder");
+    }
+
+    /// Input: a program and an argument named from the folder of their file; expected: both are found there. A folder that is
+    /// gone is named.
+    #[test]
+    fn it_works_in_the_folder_that_is_named() {
+        let folder = folder("program");
+        fs::write(folder.join("key.sh"), "pwd -P").unwrap();
+        let sh = |folder: &Path| {
+            let run = if folder.join("sh").exists() { "./sh" } else { "sh" };
+            read(&SecretReference::Command(program(&[run, "key.sh"], Some(folder))))
+        };
+        assert_eq!(sh(&folder), Ok(folder.display().to_string()));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/bin/sh", folder.join("sh")).unwrap();
+            assert_eq!(sh(&folder), Ok(folder.display().to_string()), "the program itself too");
+        }
+        fs::remove_dir_all(&folder).unwrap();
+        let told = sh(&folder).unwrap_err();
+        assert!(told.contains(&format!("there is no folder {}", folder.display())), "{told}");
+    }
+
+    /// Input: a program that ends its output and goes on; expected: it is not waited for without an end.
+    #[test]
+    fn a_program_that_does_not_end_is_given_up() {
+        let line = ["sh", "-c", "echo sk-1; exec >&-; exec sleep 600"];
+        let told = printed(&program(&line, None), Duration::from_millis(20)).unwrap_err().to_string();
+        assert!(told.contains("it was not done after") && !told.contains("sk-1"), "{told}");
+    }
+
+    /// Input: files that hold a secret, or cannot; expected: the secret, or what is wrong with its path and what to do. A pipe
+    /// that nobody writes to is not waited for without an end.
+    #[test]
+    fn a_secret_is_read_from_a_file_that_is_named_whole() {
+        let folder = folder("files");
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            fs::write(&path, bytes).unwrap();
+            read(&SecretReference::File(path.display().to_string()))
+        };
+        assert_eq!(file("key", b" sk-1\n"), Ok("sk-1".to_owned()));
+        assert!(file("empty", b" \n").unwrap_err().ends_with("empty is empty; write the secret into it"));
+        assert!(file("large", &[b'x'; 70_000]).unwrap_err().contains("has more than 65536 bytes"));
+        let binary = SystemSecrets.secret(&SecretReference::File({
+            fs::write(folder.join("binary"), [b's', b'k', 0xff]).unwrap();
+            folder.join("binary").display().to_string()
+        }));
+        assert!(!format!("{binary:?}").contains("115, 107"), "none of its bytes is told: {binary:?}");
+        let unread = read(&SecretReference::File(folder.display().to_string())).unwrap_err();
+        assert!(unread.contains("cannot be read"), "{unread}");
+        let pipe = folder.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let pipe = pipe.display().to_string();
+        let told = in_file(&pipe, Duration::from_millis(20)).unwrap_err().to_string();
+        assert!(told.contains("is a pipe, and nobody wrote to it"), "{told}");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    /// Input: a file that is there where this process stands, named without its folder; expected: it is not read, and the whole
+    /// path is told.
+    #[test]
+    fn a_file_where_this_process_stands_is_no_secret_of_anybody() {
+        let told = read(&SecretReference::File("Cargo.toml".to_owned())).unwrap_err();
+        let whole = std::env::current_dir().unwrap().join("Cargo.toml");
+        assert!(whole.is_file());
+        let expected = format!("relative path; write the whole path, such as {}", whole.display());
+        assert!(told.ends_with(&expected), "{told}");
     }
 }

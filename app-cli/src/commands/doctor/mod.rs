@@ -3,6 +3,7 @@
 mod database;
 mod places;
 mod project;
+mod secret_files;
 mod services;
 mod sessions;
 mod upgrade;
@@ -80,6 +81,7 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
     checks.extend(places::checks(settings));
+    checks.extend(secret_files::check(settings));
     checks.extend(services::providers(desk, online).await);
     if online {
         checks.extend(project::http_tools(desk).await);

@@ -108,7 +108,7 @@ fn provider_gets(key: &str) -> Gets {
     match key {
         "base_url" => Gets::Address,
         "api_key_env" | "api_key_file" | "auth" => Gets::Secret,
-        "api_key_command" => Gets::Program,
+        "api_key_command" | "api_key_command_cwd" => Gets::Program,
         _ => Gets::Setting,
     }
 }

@@ -150,6 +150,7 @@ fn every_setting_is_decided() {
     let known: Vec<&str> = schema["properties"].as_object().unwrap().keys().map(String::as_str).collect();
     let decided = [
         "api_key_command",
+        "api_key_command_cwd",
         "api_key_env",
         "api_key_file",
         "auth",

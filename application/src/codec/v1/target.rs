@@ -4,10 +4,10 @@ use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::is_default;
-use super::shape::shape;
+use super::shape::{Shape, shape};
 use crate::codec::version::V1;
 use crate::notify::{self, Kind, Quiet, Wants};
-use crate::ports::{self, SecretReference, TargetRow};
+use crate::ports::{self, SecretProgram, SecretReference, TargetRow};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +53,32 @@ shape! {
         #[serde(rename = "env")]
         Environment(name: String),
         File(path: String),
-        Command(line: Vec<String>),
+        Command(program: Program),
+    }
+}
+
+/// A program that prints a secret: its line alone, as before it could have a folder, or both.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Program {
+    Line(Vec<String>),
+    Within { line: Vec<String>, folder: String },
+}
+
+impl Shape<SecretProgram> for Program {
+    fn of(program: &SecretProgram) -> Self {
+        let line = program.line.clone();
+        match program.folder.clone() {
+            None => Self::Line(line),
+            Some(folder) => Self::Within { line, folder },
+        }
+    }
+
+    fn domain(self) -> SecretProgram {
+        match self {
+            Self::Line(line) => SecretProgram { line, folder: None },
+            Self::Within { line, folder } => SecretProgram { line, folder: Some(folder) },
+        }
     }
 }
 

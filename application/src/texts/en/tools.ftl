@@ -11,6 +11,10 @@ tools-person-unreadable = the secret “{ $name }” of { $person } cannot be re
 tools-person-uses = this uses { $person }’s own secret “{ $name }”
 tools-secret-not-set = the environment variable { $name } is not set; set it: export { $name }=…
 tools-secret-unreadable = the secret file { $path } cannot be read: { $why }
+tools-secret-relative = the secret file { $path } is named by a relative path; write the whole path, such as { $whole }
+tools-secret-silent = the secret file { $path } is a pipe, and nobody wrote to it in { $seconds } s; copy the secret into a file
+tools-secret-empty = the secret file { $path } is empty; write the secret into it
+tools-secret-large = the secret file { $path } has more than { $most } bytes; it must hold the secret and nothing else
 tools-secret-not-printed = the program { $program } gives no secret: { $why }
 
 ## Addresses that are not called

@@ -11,6 +11,10 @@ tools-person-unreadable = le secret « { $name } » de { $person } ne peut pas �
 tools-person-uses = ceci utilise le secret personnel « { $name } » de { $person }
 tools-secret-not-set = la variable d’environnement { $name } n’est pas définie ; définissez-la : export { $name }=…
 tools-secret-unreadable = le fichier secret { $path } est illisible : { $why }
+tools-secret-relative = le fichier secret { $path } est désigné par un chemin relatif ; écrivez le chemin complet, par exemple { $whole }
+tools-secret-silent = le fichier secret { $path } est un tube, et personne n’y a écrit en { $seconds } s ; copiez le secret dans un fichier
+tools-secret-empty = le fichier secret { $path } est vide ; écrivez-y le secret
+tools-secret-large = le fichier secret { $path } dépasse { $most } octets ; il ne doit contenir que le secret
 tools-secret-not-printed = le programme { $program } ne donne aucun secret : { $why }
 
 ## Adresses qui ne sont pas appelées

@@ -46,7 +46,7 @@ fn every_fault_of_a_configuration_is_said_in_both_languages() {
     let said = after(&text, "saying!(");
     assert!(said.len() > 100, "they are found: {said:?}");
     // These hand words on.
-    let plain = ["fault-words", "automation-trigger", "request-no-provider"];
+    let plain = ["fault-words", "automation-trigger", "request-no-provider", "outage-other"];
     for key in &said {
         let [english, french] = Language::ALL.map(|language| {
             assert!(Texts::of(language).has(key), "{key} has no text in {language:?}");

@@ -1,0 +1,94 @@
+//! The files that hold secrets, and whether others may read or change them.
+
+use std::path::Path;
+
+use entracte_application::ports::SecretReference;
+
+use super::Check;
+use crate::config::{DatabasePlace, Settings};
+use crate::message::message;
+use crate::wiring::secret_places;
+
+/// What others may do to a file, and with a folder.
+const OTHERS_READ_OR_WRITE: u32 = 0o006;
+const OTHERS_ENTER: u32 = 0o001;
+
+/// One check of them all; none where no secret is in a file.
+pub(super) fn check(settings: &Settings) -> Option<Check> {
+    let mut places = secret_places(settings);
+    if let DatabasePlace::Kept(place) = &settings.database {
+        places.push(place.clone());
+    }
+    let files: Vec<String> = places.into_iter().filter_map(file_of).collect();
+    let mut open: Vec<String> = files
+        .iter()
+        .filter(|file| modes(Path::new(file)).is_some_and(|modes| is_open(&modes)))
+        .cloned()
+        .collect();
+    open.sort();
+    open.dedup();
+    match (files.is_empty(), open.is_empty()) {
+        (true, _) => None,
+        (false, true) => Some(Check::ok(NAME, message!("doctor-secret-files-closed"))),
+        (false, false) => {
+            let says = message!("doctor-secret-files-open", files = open.join(", "));
+            Some(Check::warn(NAME, says, message!("doctor-secret-files-fix")))
+        }
+    }
+}
+
+const NAME: &str = "secret files";
+
+fn file_of(place: SecretReference) -> Option<String> {
+    match place {
+        SecretReference::File(path) => Some(path),
+        SecretReference::Environment(_) | SecretReference::Command(_) => None,
+    }
+}
+
+/// Whether others get to a file and may read or change it: its own mode comes first, then those of the folders above it.
+fn is_open(modes: &[u32]) -> bool {
+    let Some((file, folders)) = modes.split_first() else { return false };
+    file & OTHERS_READ_OR_WRITE != 0 && folders.iter().all(|folder| folder & OTHERS_ENTER != 0)
+}
+
+/// The modes of a file and of the folders above it; none where it cannot be looked at, which is told elsewhere.
+#[cfg(unix)]
+fn modes(file: &Path) -> Option<Vec<u32>> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let file = std::fs::canonicalize(file).ok()?;
+    file.ancestors().map(|path| Some(path.metadata().ok()?.permissions().mode())).collect()
+}
+
+#[cfg(not(unix))]
+fn modes(_file: &Path) -> Option<Vec<u32>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: modes of a file and of the folders above it; expected: it is open where others get to it and may do something.
+    #[test]
+    fn a_file_is_open_where_others_get_to_it() {
+        assert!(is_open(&[0o644, 0o755, 0o755]));
+        assert!(is_open(&[0o602, 0o711]), "who may change it may give another secret");
+        for closed in [&[0o600, 0o755][..], &[0o640, 0o755], &[0o644, 0o700, 0o755], &[]] {
+            assert!(!is_open(closed), "{closed:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folders_above_a_file_count() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("token");
+        std::fs::write(&file, "sk-1").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        let modes = modes(&file).unwrap();
+        assert_eq!((modes[0] & 0o777, modes[1] & 0o777, is_open(&modes)), (0o644, 0o700, false));
+    }
+}
