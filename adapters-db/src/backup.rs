@@ -7,6 +7,7 @@ use entracte_application::failpoints::{Operation, around_blocking};
 
 use crate::connection::{DbConnection, Role};
 use crate::database::Database;
+use crate::db_error::{outage, outage_of, words};
 use crate::dialect::sqlite;
 use crate::error::BackupError;
 use crate::file;
@@ -22,13 +23,12 @@ impl Database {
         // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
         file::is_free(to).map_err(|source| refuse_backup(to, source))?;
         let part = file::part_of(to);
-        let file = file::create_anew(&part).map_err(|source| refuse_backup(&part, source))?;
+        let file = file::create_anew(&part).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(Role::Writer) {
-            Ok(DbConnection::Sqlite(mut conn)) => {
-                sqlite::copy_into(&mut conn, &part).map_err(|error| BackupError::Failed(error.to_string()))
-            }
+            Ok(DbConnection::Sqlite(mut conn)) => sqlite::copy_into(&mut conn, &part)
+                .map_err(|error| BackupError::Failed(outage(words(&error)))),
             Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),
-            Err(error) => Err(BackupError::Failed(error.to_string())),
+            Err(error) => Err(BackupError::Failed(outage_of(error))),
         };
         let outcome = outcome
             .and_then(|()| file.sync_all().map_err(|source| refuse_backup(&part, source)))
@@ -42,14 +42,13 @@ impl Database {
     }
 
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
-        let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
         // The file is there already, and empty.
         file::wait_for_turn(to, Duration::ZERO, || ())
             .and_then(|mut turn| turn.make())
             .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.options().clone());
-        let target = target.map_err(|error| failed(&error))?;
-        self.copy_into(&target).map_err(|error| failed(&error))?;
+        let target = target.map_err(|error| BackupError::Unopened(Box::new(error)))?;
+        self.copy_into(&target).map_err(|error| BackupError::Uncopied(Box::new(error)))?;
         // Dropping the last connection of a file puts everything into the file itself.
         drop(target);
         file::remove_companions(to);

@@ -83,10 +83,26 @@ impl From<DbError> for CommitError {
 /// language of its own: then only what it said is told.
 pub(crate) fn outage(says: String) -> Outage {
     let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
-    Outage::new(kind.map_or(OutageKind::Other, |(_, kind)| *kind), says)
+    let kind = kind.map_or(OutageKind::Other, |(_, kind)| *kind);
+    let kind = if lacks_database(&says) { OutageKind::NoDatabase } else { kind };
+    Outage::new(kind, says)
 }
 
-const HINDRANCES: [(&str, OutageKind); 10] = [
+/// What hinders a database that could not be used.
+pub(crate) fn outage_of(error: StoreError) -> Outage {
+    match error {
+        StoreError::Unavailable(outage) => outage,
+        other => Outage::from(other.to_string()),
+    }
+}
+
+/// “database "notes" does not exist”: of a role, or of a table in it, other words stand around the name.
+fn lacks_database(says: &str) -> bool {
+    let after = says.split_once("database \"").and_then(|(_, name)| name.split_once('"'));
+    after.is_some_and(|(_, after)| after.trim_start().starts_with("does not exist"))
+}
+
+const HINDRANCES: [(&str, OutageKind); 19] = [
     ("database or disk is full", OutageKind::Full),
     ("No space left on device", OutageKind::Full),
     ("Disk quota exceeded", OutageKind::Full),
@@ -97,6 +113,15 @@ const HINDRANCES: [(&str, OutageKind); 10] = [
     ("database is locked", OutageKind::Locked),
     ("due to lock timeout", OutageKind::Locked),
     ("disk I/O error", OutageKind::Disk),
+    ("file is not a database", OutageKind::NotADatabase),
+    ("database disk image is malformed", OutageKind::Damaged),
+    ("SSL support is not compiled in", OutageKind::NoTls),
+    ("no password supplied", OutageKind::Password),
+    ("password authentication failed", OutageKind::Password),
+    ("could not translate host name", OutageKind::Unreachable),
+    ("Connection refused", OutageKind::Unreachable),
+    ("Is the server running", OutageKind::Unreachable),
+    ("timeout expired", OutageKind::Unreachable),
 ];
 
 fn is_constraint(kind: &DatabaseErrorKind) -> bool {
@@ -146,6 +171,13 @@ mod tests {
             ("entracte.db: database is locked", OutageKind::Locked),
             ("canceling statement due to lock timeout", OutageKind::Locked),
             ("disk I/O error", OutageKind::Disk),
+            ("entracte.db: file is not a database", OutageKind::NotADatabase),
+            ("entracte.db: database disk image is malformed", OutageKind::Damaged),
+            ("connection to server at \"db\", port 1 failed: Connection refused", OutageKind::Unreachable),
+            ("FATAL: password authentication failed for user \"ann\"", OutageKind::Password),
+            ("sslmode value \"require\" invalid when SSL support is not compiled in", OutageKind::NoTls),
+            ("FATAL: database \"notes\" does not exist", OutageKind::NoDatabase),
+            ("FATAL: role \"database\" does not exist", OutageKind::Other),
             ("the connection was closed", OutageKind::Other),
         ];
         for (says, kind) in cases {

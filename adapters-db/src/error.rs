@@ -1,75 +1,62 @@
-//! Why a database cannot be opened, owned or copied, for people: which one, what is wrong with it, and how to fix it
-//! where there is one. No text here ever holds a password.
+//! Why a database cannot be opened, owned or copied: what is wrong, as a kind with its values; its words, with how to fix it
+//! where there is a way, are texts of the catalogue. No text here ever holds a password.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use entracte_application::ports::{Outage, OutageKind};
+use entracte_application::texts::{Saying, saying};
 
 use crate::db_error::outage;
 use crate::location::{Location, LocationError};
 
 /// Why a database cannot be opened.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum OpenError {
     /// The place cannot be read.
-    #[error(transparent)]
-    Location(#[from] LocationError),
+    Location(LocationError),
     /// A directory is where the file should be.
-    #[error("{} is a directory, not a database", path.display())]
     Directory {
         /// The path.
         path: PathBuf,
     },
     /// The file is there, and nothing is in it: it was a database, and was emptied.
-    #[error(
-        "the database {} is empty (0 bytes); restore a backup, or remove it to begin a new one",
-        path.display()
-    )]
     Empty {
         /// The path.
         path: PathBuf,
     },
     /// The file may not be written.
-    #[error("{} is read-only; make it writable: chmod u+w", path.display())]
     ReadOnly {
         /// The path.
         path: PathBuf,
     },
     /// The file or its directory cannot be made or read.
-    #[error("{} cannot be opened: {}", path.display(), hindrance(source))]
     Io {
         /// The path.
         path: PathBuf,
         /// The cause.
-        #[source]
         source: std::io::Error,
     },
     /// The database refuses to be opened: it is not a database, or is damaged, locked, not reached.
-    #[error("{location} cannot be opened: {cause}")]
     Unusable {
         /// Where it is.
         location: Location,
-        /// What the database said.
-        cause: String,
+        /// What hinders it.
+        cause: Outage,
     },
     /// It is a database of another program.
-    #[error("{location} is a database of another program{}", apart(location))]
     Foreign {
         /// Where it is.
         location: Location,
     },
     /// There is no schema to make tables in.
-    #[error(
-        "{location} has no schema to work in: the search path names no existing schema; create one with CREATE SCHEMA"
-    )]
     NoSchema {
         /// Where it is.
         location: Location,
     },
     /// A newer Entracte changed its shape.
-    #[error(
-        "{location} was written by a newer Entracte (unknown migration {migration}); nothing was changed, use that \
-         version"
-    )]
     Newer {
         /// Where it is.
         location: Location,
@@ -77,27 +64,47 @@ pub enum OpenError {
         migration: String,
     },
     /// Its shape is old and someone works with it, so it cannot be changed now.
-    #[error(
-        "the database must be migrated first, which is not possible now; migrate it when nobody works with it"
-    )]
-    InUse(#[source] OwnershipError),
+    InUse(OwnershipError),
 }
 
-fn apart(location: &Location) -> &'static str {
-    match location {
-        Location::Sqlite(_) => "",
-        Location::Postgres(_) => {
-            "; give Entracte a database of its own, or a schema: ?options=-csearch_path%3DSCHEMA"
+impl OpenError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Location(error) => error.saying(),
+            Self::Directory { path } => saying!("database-directory", path = shown(path)),
+            Self::Empty { path } => saying!("database-empty", path = shown(path)),
+            Self::ReadOnly { path } => saying!("database-read-only", path = shown(path)),
+            Self::Io { path, source } => {
+                saying!("database-unopened", place = shown(path), why = hindrance(source))
+            }
+            Self::Unusable { location, cause } => {
+                saying!("database-unopened", place = location.to_string(), why = refusal(location, cause))
+            }
+            Self::Foreign { location } => match location {
+                Location::Sqlite(path) => saying!("database-foreign", place = shown(path)),
+                Location::Postgres(_) => saying!("database-foreign-on-server", place = location.to_string()),
+            },
+            Self::NoSchema { location } => saying!("database-no-schema", place = location.to_string()),
+            Self::Newer { location, migration } => {
+                saying!("database-newer", place = location.to_string(), migration = migration)
+            }
+            Self::InUse(owned) => saying!("database-in-use", why = owned.saying()),
         }
     }
 }
 
+impl From<LocationError> for OpenError {
+    fn from(error: LocationError) -> Self {
+        Self::Location(error)
+    }
+}
+
 /// Why this process cannot own a database.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum OwnershipError {
     /// Another process owns it.
-    #[error("{location} is owned by {}", owner(*pid, host.as_deref()))]
     Owned {
         /// The database.
         location: Location,
@@ -107,86 +114,132 @@ pub enum OwnershipError {
         host: Option<String>,
     },
     /// The lock file cannot be made.
-    #[error("the lock file {} cannot be used: {}", path.display(), outage(source.to_string()))]
     Io {
         /// The lock file.
         path: PathBuf,
         /// The cause.
-        #[source]
         source: std::io::Error,
     },
     /// The server cannot be asked.
-    #[error("the owner of {location} cannot be read: {cause}")]
     Unusable {
         /// The database.
         location: Location,
-        /// What the server said.
-        cause: String,
+        /// What hinders it.
+        cause: Outage,
     },
 }
 
+impl OwnershipError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Owned { location, pid, host } => {
+                saying!("database-owned", place = location.to_string(), owner = owner(*pid, host.as_deref()))
+            }
+            Self::Io { path, source } => {
+                saying!("database-lock-file", path = shown(path), why = hindrance(source))
+            }
+            Self::Unusable { location, cause } => {
+                saying!("database-owner-unread", place = location.to_string(), why = cause.saying())
+            }
+        }
+    }
+}
+
 /// Who owns a database, as far as it is known.
-pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> String {
-    let process = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
-    host.map_or_else(|| process.clone(), |host| format!("{process} at {host}"))
+pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> Saying {
+    let process = match pid {
+        // Not a count: no language groups its digits.
+        Some(pid) => saying!("database-owner-process", pid = pid.to_string()),
+        None => saying!("database-owner-unknown"),
+    };
+    match host {
+        Some(host) => saying!("database-owner-at", process = process, host = host),
+        None => process,
+    }
 }
 
 /// Why no backup was made.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum BackupError {
     /// Something is at that path; a backup overwrites nothing.
-    #[error("{} already exists, and a backup does not overwrite it; choose another path", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
     },
     /// The file cannot be written.
-    #[error("{} cannot be written: {}", path.display(), hindrance(source))]
     Io {
         /// The path.
         path: PathBuf,
         /// The cause.
-        #[source]
         source: std::io::Error,
     },
     /// The database cannot be read, or the copy failed half-way; the half copy was removed.
-    #[error("the database cannot be copied: {0}")]
-    Failed(String),
+    Failed(Outage),
+    /// The file of the copy cannot be made a database.
+    Unopened(Box<OpenError>),
+    /// What a server keeps could not be copied into the file.
+    Uncopied(Box<CopyError>),
+}
+
+impl BackupError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Exists { path } => saying!("backup-exists", path = shown(path)),
+            Self::Io { path, source } => {
+                saying!("backup-unwritten", path = shown(path), why = hindrance(source))
+            }
+            Self::Failed(cause) => saying!("backup-failed", why = cause.saying()),
+            Self::Unopened(error) => saying!("backup-failed", why = error.saying()),
+            Self::Uncopied(error) => saying!("backup-failed", why = error.saying()),
+        }
+    }
 }
 
 /// Why no copy was made of a database that is only looked at. Nothing was changed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum SnapshotError {
     /// It is no database of ours, or of another version, or cannot be reached.
-    #[error(transparent)]
     Open(Box<OpenError>),
     /// The copy cannot be written.
-    #[error(transparent)]
-    Copy(#[from] BackupError),
+    Copy(BackupError),
     /// A server's database in the shape of an older version: to copy it, it would have to be upgraded.
-    #[error("{location} has the shape of an older version, and is not upgraded by a look; upgrade it first")]
     Old {
         /// The database.
         location: Location,
     },
 }
 
+impl SnapshotError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Open(error) => error.saying(),
+            Self::Copy(error) => error.saying(),
+            Self::Old { location } => saying!("snapshot-old", place = location.to_string()),
+        }
+    }
+}
+
+impl From<BackupError> for SnapshotError {
+    fn from(error: BackupError) -> Self {
+        Self::Copy(error)
+    }
+}
+
 /// Why a database was not copied into another one. Then nothing was written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum CopyError {
     /// Source and target are the same.
-    #[error("{location} cannot be copied into itself")]
     Same {
         /// The database.
         location: Location,
     },
     /// The target holds something.
-    #[error(
-        "{location} is not empty (the table {table} has rows), and a copy does not overwrite it; use an empty database"
-    )]
     NotEmpty {
         /// The target.
         location: Location,
@@ -194,43 +247,139 @@ pub enum CopyError {
         table: &'static str,
     },
     /// Someone works with the target.
-    #[error("the target must not be in use")]
-    InUse(#[source] OwnershipError),
+    InUse(OwnershipError),
     /// What was written is not what was read.
-    #[error("the copy differs from its source in the table {table}")]
     Differs {
         /// The table.
         table: &'static str,
     },
     /// One of the two cannot be used.
-    #[error("{location} cannot be used: {cause}")]
     Failed {
         /// Which one.
         location: Location,
-        /// What it said.
-        cause: String,
+        /// What hinders it.
+        cause: Outage,
     },
 }
 
-/// What hinders the work with a file. One that may not even be opened is not one that is read and not written.
-fn hindrance(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::PermissionDenied => {
-            format!("{error}; make its file and folder readable and writable for your user")
+impl CopyError {
+    /// What is wrong, and how to fix it.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Same { location } => saying!("copying-same", place = location.to_string()),
+            Self::NotEmpty { location, table } => {
+                saying!("copying-not-empty", place = location.to_string(), table = *table)
+            }
+            Self::InUse(owned) => saying!("copying-in-use", why = owned.saying()),
+            Self::Differs { table } => saying!("copying-differs", table = *table),
+            Self::Failed { location, cause } => {
+                saying!("copying-unusable", place = location.to_string(), why = refusal(location, cause))
+            }
         }
-        _ => outage(error.to_string()).to_string(),
+    }
+}
+
+/// In English, as logs have it. A cause stands in the words, so none is named as a source.
+macro_rules! told_in_english {
+    ($($error:ty),* $(,)?) => {$(
+        impl fmt::Display for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.saying().to_string())
+            }
+        }
+
+        impl std::error::Error for $error {}
+    )*};
+}
+
+told_in_english!(OpenError, OwnershipError, BackupError, SnapshotError, CopyError, LocationError);
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Why a database refuses. One that its server does not have is made by the name that it is to have.
+fn refusal(location: &Location, cause: &Outage) -> Saying {
+    match (location, cause.kind) {
+        (Location::Postgres(url), OutageKind::NoDatabase) => {
+            let name = url.database().unwrap_or("DATABASE");
+            saying!("database-missing", says = &cause.says, name = name)
+        }
+        (Location::Sqlite(_) | Location::Postgres(_), _) => cause.saying(),
+    }
+}
+
+/// What hinders the work with a file. One that may not even be opened is not one that is read and not written.
+fn hindrance(error: &std::io::Error) -> Saying {
+    match error.kind() {
+        ErrorKind::PermissionDenied => saying!("path-denied"),
+        ErrorKind::NotFound => saying!("path-no-folder"),
+        ErrorKind::NotADirectory => saying!("path-in-file"),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            saying!("outage-full", says = saying!("path-full"))
+        }
+        ErrorKind::ReadOnlyFilesystem => saying!("outage-read-only", says = saying!("path-read-only")),
+        _ => outage(error.to_string()).saying(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::texts::{Language, Texts};
+
     use super::*;
 
     #[test]
     fn a_path_that_may_not_be_entered_is_not_called_readable() {
-        let source = std::io::ErrorKind::PermissionDenied.into();
+        let source = ErrorKind::PermissionDenied.into();
         let told = OpenError::Io { path: "/secret/entracte.db".into(), source }.to_string();
         assert!(told.starts_with("/secret/entracte.db cannot be opened: permission denied; make"), "{told}");
         assert!(!told.contains("can be read but not written"), "{told}");
+    }
+
+    /// Input: databases that cannot be opened, backed up or copied; expected: what is wrong and how to fix it, all of it in the
+    /// language of the reader but for what a database says in its own words.
+    #[test]
+    fn what_is_wrong_is_said_in_french() {
+        let file = || Location::Sqlite("/d/e.db".into());
+        let server = || Location::parse("postgres://ann:s3cret@db/notes").unwrap();
+        let owned = || OwnershipError::Owned { location: file(), pid: Some(4321), host: None };
+        let french = Texts::of(Language::Fr);
+        let cases = [
+            (
+                OpenError::Unusable { location: file(), cause: outage("file is not a database".into()) }
+                    .saying(),
+                "impossible d’ouvrir /d/e.db\u{a0}: file is not a database. Ce fichier n’est pas une base de \
+                 données, ou il est chiffré ou endommagé\u{a0}: indiquez le chemin de la base, ou restaurez une \
+                 sauvegarde",
+            ),
+            (
+                OpenError::Unusable {
+                    location: server(),
+                    cause: outage("database \"notes\" does not exist".into()),
+                }
+                .saying(),
+                "impossible d’ouvrir postgres://ann@db/notes\u{a0}: database \"notes\" does not exist\u{a0}; pour \
+                 créer cette base\u{a0}: createdb notes",
+            ),
+            (
+                OpenError::InUse(owned()).saying(),
+                "la base de données doit d’abord être migrée, ce qui est impossible pour l’instant\u{a0}; migrez-la \
+                 quand personne ne s’en sert\u{a0}: /d/e.db appartient au processus 4321",
+            ),
+            (
+                BackupError::Io { path: "no/b.db".into(), source: ErrorKind::NotFound.into() }.saying(),
+                "impossible d’écrire no/b.db\u{a0}: son dossier n’existe pas\u{a0}; créez le dossier, ou choisissez \
+                 un autre chemin",
+            ),
+            (
+                CopyError::InUse(owned()).saying(),
+                "la base de destination ne doit pas être utilisée\u{a0}; réessayez quand personne ne s’en \
+                 sert\u{a0}: /d/e.db appartient au processus 4321",
+            ),
+        ];
+        for (saying, expected) in cases {
+            assert_eq!(saying.say(french), expected);
+        }
     }
 }

@@ -7,6 +7,7 @@ use diesel::r2d2::ManageConnection;
 use crate::backup::refuse_backup;
 use crate::connection::{DbConnection, Role};
 use crate::database::Database;
+use crate::db_error::{outage, words};
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
 use crate::file;
@@ -62,7 +63,7 @@ fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -
     migrations::sqlite::inspect(from, path, options.busy_timeout)?;
     let mut conn = sqlite::look(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
     let made = file::create(to).map_err(|source| refuse_backup(to, source))?;
-    sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))?;
+    sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(outage(words(&error))))?;
     Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)
 }
 

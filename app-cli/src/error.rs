@@ -103,7 +103,14 @@ impl Hindered {
                     say!(texts, "post-unavailable", why = unusable(outage))
                 }
                 // It may have gone while it wrote.
-                OutageKind::Disk | OutageKind::Other => {
+                OutageKind::Disk
+                | OutageKind::Damaged
+                | OutageKind::NotADatabase
+                | OutageKind::NoDatabase
+                | OutageKind::Unreachable
+                | OutageKind::Password
+                | OutageKind::NoTls
+                | OutageKind::Other => {
                     say!(texts, "post-uncertain", why = unusable(outage))
                 }
             },
@@ -244,10 +251,19 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Post(PostError::Unavailable(why)) => {
                 Self::new(Exit::Failure, message!("post-uncertain", why = why))
             }
+            UseCaseError::Store(StoreError::Inconsistent(why)) => Self::new(Exit::Failure, damaged(why)),
+            UseCaseError::Post(PostError::Store(StoreError::Inconsistent(why))) => {
+                Self::new(Exit::Failure, message!("post-unavailable", why = damaged(why)))
+            }
             // The enums may grow: what is not known here has no exit code of its own.
             other => Self::new(Exit::Failure, chain(&other)).hindered(Hindered::of(&other).map(Box::new)),
         }
     }
+}
+
+/// Of a row that cannot be read, or of one that cannot be kept as it is.
+fn damaged(why: String) -> Message {
+    message!("store-damaged", why = why)
 }
 
 impl From<StoreError> for CliError {
@@ -263,7 +279,7 @@ impl From<OpenError> for CliError {
             OpenError::InUse(_) => (Exit::Conflict, "entracte db migrate"),
             _ => (Exit::Failure, "entracte config show --origin"),
         };
-        Self::new(exit, chain(&error)).or_next(next)
+        Self::new(exit, error.saying()).or_next(next)
     }
 }
 
@@ -291,7 +307,7 @@ impl From<BackupError> for CliError {
             // Another file does not help where the database itself cannot be read.
             _ => (Exit::Failure, "entracte doctor"),
         };
-        Self::new(exit, chain(&error)).or_next(next)
+        Self::new(exit, error.saying()).or_next(next)
     }
 }
 
@@ -302,7 +318,7 @@ impl From<CopyError> for CliError {
             CopyError::NotEmpty { .. } | CopyError::InUse(_) => Exit::Conflict,
             _ => Exit::Failure,
         };
-        Self::new(exit, chain(&error)).or_next("entracte db copy FROM ANOTHER_PLACE")
+        Self::new(exit, error.saying()).or_next("entracte db copy FROM ANOTHER_PLACE")
     }
 }
 
@@ -339,6 +355,21 @@ mod tests {
         let plain = CliError::new(Exit::Failure, "the disk is full");
         assert_eq!((plain.message.as_str(), plain.next.as_str()), ("the disk is full", "entracte db check"));
         assert_eq!(plain.or_next("entracte inbox").next, "entracte inbox");
+    }
+
+    /// Input: a row that cannot be read, where somebody looks and where something is asked; expected: that the database is damaged
+    /// is said in the language of the reader, and which row it is as the database names it.
+    #[test]
+    fn a_damaged_row_is_told_in_french() {
+        let french = Texts::of(entracte_application::settings::Language::Fr);
+        let damaged = || StoreError::Inconsistent("sessions, row 7".to_owned());
+        let looks = CliError::from(UseCaseError::Store(damaged())).spoken(french);
+        assert_eq!(looks.message, "la base de données est endommagée\u{a0}: sessions, row 7");
+        assert_eq!(looks.next, "entracte db check");
+        let asks = CliError::from(UseCaseError::Post(PostError::Store(damaged()))).spoken(french);
+        let expected =
+            "la demande n’a pas pu être enregistrée\u{a0}: la base de données est endommagée\u{a0}: ";
+        assert!(asks.message.starts_with(expected), "{}", asks.message);
     }
 
     /// Input: a database that could not be written, and one that was gone in the middle; expected: that nothing was recorded

@@ -96,6 +96,8 @@ fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, Cli
 
 /// Does what was asked, with the settings in force where it needs them.
 async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
+    #[cfg(unix)]
+    hear_file_limit();
     let mut settings = match config::load(&cli, &environment) {
         Ok(settings) => settings,
         Err(fault) => {
@@ -134,6 +136,19 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
     }
 }
 
+/// A limit on the size of files (`ulimit -f`, a service manager) kills whoever reaches it, without a word. Where the signal is
+/// heard the write fails instead, and is told like a full disk.
+#[cfg(unix)]
+fn hear_file_limit() {
+    use tokio::signal::unix::{SignalKind, signal};
+    /// SIGXFSZ, on Linux, macOS and the BSDs.
+    const FILE_IS_TOO_LARGE: i32 = 25;
+    // It stays heard when this ends: what tells of it is not needed.
+    if let Err(error) = signal(SignalKind::from_raw(FILE_IS_TOO_LARGE)) {
+        tracing::debug!(%error, "a limit on the size of files ends the process");
+    }
+}
+
 /// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
 fn usage(error: &clap::Error, texts: &Texts) -> Exit {
     let mut out = Output::plain();
@@ -141,7 +156,10 @@ fn usage(error: &clap::Error, texts: &Texts) -> Exit {
     let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
         && std::env::args_os().len() <= 1;
     if is_name_alone || !error.use_stderr() {
-        return out.piece(&help::shown(error, texts)).map_or(Exit::Done, |()| Exit::Done);
+        let Err(unwritten) = out.piece(&help::shown(error, texts)) else { return Exit::Done };
+        let unwritten = unwritten.or_spoken(texts);
+        out.error(&unwritten);
+        return unwritten.exit;
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");
     let next = help::next(std::env::args_os());

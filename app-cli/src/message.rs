@@ -122,6 +122,16 @@ impl From<&SecretError> for Message {
             SecretError::Unreadable { path, source } => {
                 message!("tools-secret-unreadable", path = path, why = source.to_string())
             }
+            SecretError::Relative { path, whole } => {
+                message!("tools-secret-relative", path = path, whole = whole)
+            }
+            SecretError::Silent { path, seconds } => {
+                message!("tools-secret-silent", path = path, seconds = *seconds)
+            }
+            SecretError::Empty(path) => message!("tools-secret-empty", path = path),
+            SecretError::TooLarge { path, most } => {
+                message!("tools-secret-large", path = path, most = *most)
+            }
             SecretError::NotPrinted { program, problem } => {
                 message!("tools-secret-not-printed", program = program, why = problem)
             }

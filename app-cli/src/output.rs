@@ -179,6 +179,8 @@ fn write(stream: &Mutex<Box<dyn Write + Send>>, bytes: &[u8]) -> Result<(), CliE
     let written = stream.write_all(bytes).and_then(|()| stream.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CliError::closed_pipe(),
-        _ => CliError::new(crate::error::Exit::Failure, message!("error-output", why = error.to_string())),
+        // The database is not what is full.
+        _ => CliError::new(crate::error::Exit::Failure, message!("error-output", why = error.to_string()))
+            .or_next("entracte doctor"),
     })
 }

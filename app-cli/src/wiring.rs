@@ -12,7 +12,8 @@ use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, CallbackProof, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore,
-    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, Seen, Store, TaskReader, WordSource,
+    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, SecretReference, SecretStore, Seen,
+    Store, TaskReader, WordSource,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, Services};
@@ -208,12 +209,20 @@ impl Wiring {
 
 /// The providers of the configuration; no database is needed for them.
 pub(crate) fn providers(entries: &[ProviderEntry]) -> Arc<dyn ProviderRegistry> {
-    let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
-    Arc::new(Registry::new(entries, secrets(), Arc::new(SystemClock)))
+    providers_with(entries, secrets())
 }
 
-/// Every secret of the configuration: keys of providers, and what tools are given.
-fn known(settings: &Settings) -> ConfiguredSecrets {
+/// The same with keys from there.
+pub(crate) fn providers_with(
+    entries: &[ProviderEntry],
+    secrets: Arc<dyn SecretStore>,
+) -> Arc<dyn ProviderRegistry> {
+    let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
+    Arc::new(Registry::new(entries, secrets, Arc::new(SystemClock)))
+}
+
+/// Where every secret of the configuration is kept: keys of providers, and what tools are given.
+pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
     let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
     let tools = http.iter().flat_map(|tool| tool.headers.values());
@@ -223,8 +232,12 @@ fn known(settings: &Settings) -> ConfiguredSecrets {
     let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
     let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
     let others = clients.chain(signing.filter_map(|place| place.reference()));
-    let places = keys.chain(tools.filter_map(SecretText::reference)).chain(others);
-    ConfiguredSecrets::new(places.collect(), secrets())
+    keys.chain(tools.filter_map(SecretText::reference)).chain(others).collect()
+}
+
+/// The secrets themselves, with those of logins and of people.
+fn known(settings: &Settings) -> ConfiguredSecrets {
+    ConfiguredSecrets::new(secret_places(settings), secrets())
         .with_logins(logins(settings))
         .with_people(person_secrets(settings))
 }

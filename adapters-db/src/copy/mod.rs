@@ -9,7 +9,7 @@ use entracte_application::failpoints::{Operation, around_blocking};
 
 use crate::connection::{DbConnection, Role};
 use crate::database::Database;
-use crate::db_error::words;
+use crate::db_error::{outage, outage_of, words};
 use crate::dialect;
 use crate::error::CopyError;
 use crate::queries::owner;
@@ -102,10 +102,10 @@ fn differing(
 }
 
 fn connect(database: &Database, role: Role) -> Result<DbConnection, CopyError> {
-    let failed = |cause: String| CopyError::Failed { location: database.location().clone(), cause };
-    database.connect(role).map_err(|error| failed(error.to_string()))
+    let failed = |cause| CopyError::Failed { location: database.location().clone(), cause };
+    database.connect(role).map_err(|error| failed(outage_of(error)))
 }
 
 fn failed(database: &Database, error: diesel::result::Error) -> CopyError {
-    CopyError::Failed { location: database.location().clone(), cause: words(&error) }
+    CopyError::Failed { location: database.location().clone(), cause: outage(words(&error)) }
 }

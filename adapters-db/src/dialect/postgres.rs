@@ -43,27 +43,11 @@ pub(crate) fn connect(
     role: Role,
     timeouts: Timeouts,
 ) -> Result<PgConnection, ConnectError> {
-    let failed = |cause: String| ConnectError::new(explain(url, &url.clean(&cause)));
+    let failed = |cause: String| ConnectError::new(url.clean(&cause));
     let mut conn =
         PgConnection::establish(&url.reveal(timeouts.connect)).map_err(|error| failed(error.to_string()))?;
     set(&mut conn, role, timeouts).map_err(|error| failed(error.to_string()))?;
     Ok(conn)
-}
-
-/// What the server said, with the fix where there is one.
-fn explain(url: &PostgresUrl, cause: &str) -> String {
-    let name = url.database().unwrap_or("DATABASE");
-    let fix = if cause.contains("does not exist") && cause.contains("database") {
-        format!("; create it: createdb {name}")
-    } else if cause.contains("SSL support is not compiled in") {
-        "; this build has no TLS: build it with the feature postgres-tls".to_owned()
-    } else if cause.contains("no password supplied") || cause.contains("password authentication failed") {
-        "; give the whole URL with its password in a variable or a file: database.url_env, database.url_file"
-            .to_owned()
-    } else {
-        String::new()
-    };
-    format!("{cause}{fix}")
 }
 
 fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<()> {

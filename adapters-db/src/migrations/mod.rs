@@ -67,7 +67,7 @@ fn one_after_the_other<DB: Backend>(
 
 /// The database refuses, and why.
 pub(crate) fn unusable(location: &Location, cause: impl Display) -> OpenError {
-    OpenError::Unusable { location: location.clone(), cause: outage(cause.to_string()).to_string() }
+    OpenError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
 }
 
 /// Why a migration stopped.

@@ -14,6 +14,7 @@ use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
 use crate::connection::DbConnection;
+use crate::db_error::outage;
 use crate::dialect::postgres;
 use crate::error::OwnershipError;
 use crate::opener::Opener;
@@ -152,5 +153,5 @@ fn lock(opener: &Opener) -> Result<PgConnection, OwnershipError> {
 }
 
 fn unusable(opener: &Opener, cause: impl fmt::Display) -> OwnershipError {
-    OwnershipError::Unusable { location: opener.location.clone(), cause: cause.to_string() }
+    OwnershipError::Unusable { location: opener.location.clone(), cause: outage(cause.to_string()) }
 }

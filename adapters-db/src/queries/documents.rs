@@ -139,19 +139,21 @@ pub(crate) fn insert(conn: &mut DbConnection, library: i64, new: &NewDocument) -
 /// Writes a document in the place of another, whose id, name and first instant stay.
 pub(crate) fn replace(conn: &mut DbConnection, number: i64, new: &NewDocument) -> Result<(), DbError> {
     let document = &new.document;
-    let update = diesel::update(documents::table.find(number)).set((
-        documents::source.eq(&document.source),
-        documents::format.eq(document.format.word()),
-        documents::title.eq(&document.title),
-        documents::language.eq(&document.language),
-        documents::digest.eq(document.digest.as_str()),
-        documents::bytes.eq(to_column(document.bytes)?),
-        documents::chunks.eq(i64::from(document.chunks)),
-        documents::author.eq(&document.author),
-        documents::changed_at.eq(document.changed_at.0),
-        documents::body.eq(&new.body),
-    ));
-    Fixed(update).execute(conn)?;
+    let update = diesel::update(documents::table.find(number))
+        .set((
+            documents::source.eq(&document.source),
+            documents::format.eq(document.format.word()),
+            documents::title.eq(&document.title),
+            documents::language.eq(&document.language),
+            documents::digest.eq(document.digest.as_str()),
+            documents::bytes.eq(to_column(document.bytes)?),
+            documents::chunks.eq(i64::from(document.chunks)),
+            documents::author.eq(&document.author),
+            documents::changed_at.eq(document.changed_at.0),
+            documents::body.eq(&new.body),
+        ))
+        .returning(documents::document_id);
+    Fixed(update).get_result::<i64>(conn).optional()?;
     Ok(())
 }
 

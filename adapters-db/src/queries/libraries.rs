@@ -53,12 +53,14 @@ pub(crate) fn begin(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result
 
 /// Adds a change to the numbers.
 pub(crate) fn count(conn: &mut DbConnection, library: i64, change: Change) -> Result<(), DbError> {
-    let update = diesel::update(libraries::table.find(library)).set((
-        libraries::documents.eq(libraries::documents + change.documents),
-        libraries::chunks.eq(libraries::chunks + change.chunks),
-        libraries::terms.eq(libraries::terms + change.terms),
-    ));
-    Fixed(update).execute(conn)?;
+    let update = diesel::update(libraries::table.find(library))
+        .set((
+            libraries::documents.eq(libraries::documents + change.documents),
+            libraries::chunks.eq(libraries::chunks + change.chunks),
+            libraries::terms.eq(libraries::terms + change.terms),
+        ))
+        .returning(libraries::library_id);
+    Fixed(update).get_result::<i64>(conn).optional()?;
     Ok(())
 }
 

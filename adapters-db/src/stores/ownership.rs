@@ -109,10 +109,16 @@ impl From<error::OwnershipError> for OwnershipError {
         match error {
             error::OwnershipError::Owned { location, pid, host } => OwnershipError::Owned {
                 store: location.to_string(),
-                holder: error::owner(pid, host.as_deref()),
+                holder: error::owner(pid, host.as_deref()).to_string(),
             },
-            error @ (error::OwnershipError::Io { .. } | error::OwnershipError::Unusable { .. }) => {
-                OwnershipError::Store(StoreError::Unavailable(outage(error.to_string())))
+            // What is wrong is told once, by its kind; here is what says it, and where.
+            error::OwnershipError::Io { path, source } => {
+                let says = format!("{}: {source}", path.display());
+                OwnershipError::Store(StoreError::Unavailable(outage(says)))
+            }
+            error::OwnershipError::Unusable { location, cause } => {
+                let says = format!("{location}: {}", cause.says);
+                OwnershipError::Store(StoreError::Unavailable(Outage { says, ..cause }))
             }
         }
     }

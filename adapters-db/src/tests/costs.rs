@@ -1,5 +1,6 @@
 //! What a commit and a query cost: how many statements, and which index serves them.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use diesel::connection::{Instrumentation, InstrumentationEvent, SimpleConnection};
@@ -15,7 +16,9 @@ use crate::connection::{DbConnection, Role};
 use crate::copy::TABLES;
 use crate::dialect::{self, sqlite};
 use crate::fixed;
-use crate::queries::{automations, calls, census, log, mail, resources, sessions, tasks, workspaces};
+use crate::queries::{
+    automations, calls, census, libraries, log, mail, resources, sessions, tasks, terms, workspaces,
+};
 use crate::writer::Work;
 
 /// What a connection was seen to do, as texts of statements.
@@ -205,6 +208,25 @@ fn no_statement_of_a_commit_is_prepared_twice() {
     let anew: Vec<&String> = later.run.iter().filter(|text| !first.kept.contains(text)).collect();
     assert_eq!((anew, &later.kept), (vec![], &vec![]), "they are prepared once, and kept");
     assert_eq!(later.nameless, Vec::<String>::new(), "they are found by their names");
+}
+
+/// A document has hundreds of terms, and each is counted by a statement of its own.
+#[test]
+fn the_terms_of_documents_are_counted_by_statements_that_are_kept() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let library = libraries::begin(&mut conn, &key()).expect("it is made").0;
+    let count = |conn: &mut DbConnection, number: i64| {
+        let words = BTreeMap::from([("harbour".to_owned(), 1), (format!("ship{number}"), 2)]);
+        dialect::count_terms(conn, library, &words).expect("they are counted");
+    };
+    let first = seen(&mut conn, |conn| count(conn, 0));
+    let later = seen(&mut conn, |conn| (1..5).for_each(|number| count(conn, number)));
+    let anew: Vec<&String> = later.run.iter().filter(|text| !first.kept.contains(text)).collect();
+    assert_eq!((anew, &later.kept), (vec![], &vec![]), "they are prepared once, and kept");
+    let asked = ["harbour".to_owned(), "ship4".to_owned()];
+    let found = terms::frequencies(&mut conn, &key(), &asked).expect("they are read");
+    assert_eq!(found.iter().map(|(_, chunks)| *chunks).collect::<Vec<_>>(), [5, 2]);
 }
 
 /// SQLite makes one to return what a statement changed, and to look for a value in a list.

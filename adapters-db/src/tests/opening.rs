@@ -65,6 +65,27 @@ fn who_waits_for_another_process_is_told() {
     assert_eq!(told.take(), 1);
 }
 
+/// Input: a process that was refused and cleans up, while another one waits for its turn; expected: that one has its turn, and
+/// keeps a third one waiting.
+#[cfg(unix)]
+#[test]
+fn a_turn_that_leaves_nothing_is_followed_by_one_that_holds() {
+    let (directory, path) = place();
+    let wait = |waits: &dyn Fn()| crate::file::wait_for_turn(&path, Duration::ZERO, waits).expect("a turn");
+    let first = RefCell::new(Some(wait(&|| panic!("nobody else is there"))));
+    let second = wait(&|| {
+        let first = first.take().expect("it is told once");
+        first.leave_nothing();
+        assert_eq!(std::fs::read_dir(directory.path()).expect("it is read").count(), 0);
+    });
+    let (second, told) = (RefCell::new(Some(second)), RefCell::new(0));
+    wait(&|| {
+        *told.borrow_mut() += 1;
+        drop(second.take());
+    });
+    assert_eq!(told.take(), 1);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_new_database_is_readable_by_its_owner_only() {
@@ -155,19 +176,29 @@ fn a_file_that_is_no_database_is_refused() {
     std::fs::write(&path, "Dear diary, ".repeat(1000)).expect("it is written");
     let text = refusal(&path);
     assert!(text.contains("entracte.db cannot be opened: file is not a database"), "{text}");
+    is_alone(&path);
+}
+
+/// Nothing of ours is left beside a file.
+fn is_alone(path: &Path) {
+    let beside = std::fs::read_dir(path.parent().expect("it has a folder")).expect("it is read");
+    let names: Vec<_> = beside.map(|entry| entry.expect("it is read").file_name()).collect();
+    assert_eq!(names, [path.file_name().expect("it has a name")]);
 }
 
 #[test]
 fn the_database_of_another_program_is_refused() {
     let (_directory, path) = place();
     run(&path, "CREATE TABLE songs (title TEXT)");
-    assert!(refusal(&path).ends_with("entracte.db is a database of another program"));
+    let text = refusal(&path);
+    assert!(text.contains("entracte.db is a database of another program; give the path of one"), "{text}");
+    is_alone(&path);
 }
 
 #[test]
 fn a_directory_is_refused() {
     let (directory, _) = place();
-    assert!(refusal(directory.path()).ends_with("is a directory, not a database"));
+    assert!(refusal(directory.path()).ends_with("is a directory, not a database; give the path of a file"));
 }
 
 #[test]

@@ -64,8 +64,8 @@ pub(crate) enum AutomationCommand {
         /// Its name, its id or the start of its id
         automation: String,
         /// How many
-        #[arg(short = 'n', long, default_value_t = 5, value_name = "COUNT")]
-        count: usize,
+        #[arg(short = 'n', long, default_value_t = 5, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..=1000))]
+        count: u16,
     },
     /// Show past occurrences and their outcomes, the latest first; without a name, the last night of all automations
     History(History),

@@ -49,7 +49,7 @@ pub(crate) struct RejectArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Which {
     /// Approvals, apr_…, all of one session
-    #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(value_name = "ID", required_unless_present_any = ["all", "seen"], conflicts_with = "all")]
     pub(crate) ids: Vec<String>,
     /// With --all: the session
     #[arg(long, requires = "all")]

@@ -176,4 +176,6 @@ pub(crate) enum KindName {
     Seed,
     /// A run of an automation
     Automation,
+    /// A model that a session called for a mission
+    Agent,
 }

@@ -177,11 +177,17 @@ fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, Cl
     Ok(NewChat { name, provider, model, dialect, require_validation, mode, restriction })
 }
 
+/// The most bytes that are read of standard input, which may have no end. Whatever they are for has its own, smaller limit.
+const INPUT_MAX_BYTES: usize = 64 << 20;
+
 /// All of standard input.
 pub(super) fn standard_input() -> Result<String, CliError> {
+    let failed = |why: Message| CliError::new(Exit::Usage, message!("error-input", why = why));
     let mut bytes = Vec::new();
-    let read = std::io::stdin().read_to_end(&mut bytes);
-    let failed = |why: Message| CliError::new(Exit::Usage, message!("chat-unreadable", why = why));
+    let read = std::io::stdin().take(INPUT_MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| failed(error.to_string().into()))?;
+    if bytes.len() > INPUT_MAX_BYTES {
+        return Err(failed(message!("file-too-large", megabytes = INPUT_MAX_BYTES >> 20)));
+    }
     String::from_utf8(bytes).map_err(|_| failed(message!("file-not-text")))
 }

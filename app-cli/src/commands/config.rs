@@ -34,7 +34,8 @@ pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError
     for line in &settings {
         let text = written(line);
         if *origin {
-            let from = paint(&format!("# {}", line.origin), "2", desk.out.style.colour);
+            let from = format!("# {}", line.origin_in(desk.environment.texts()));
+            let from = paint(&from, "2", desk.out.style.colour);
             desk.out.data(&format!("{text:<width$}  {from}"))?;
         } else {
             desk.out.data(&text)?;

@@ -4,7 +4,7 @@ use entracte_application::json;
 use entracte_application::protocol::tools::wishing_approval;
 use entracte_application::texts::{Texts, Told, say, saying};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, ReadCalls, SettleCall, Shown, UseCaseError,
+    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxKind, ReadCalls, SettleCall, Shown, UseCaseError,
 };
 use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Millis;
@@ -148,6 +148,7 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
     let wiring = desk.wire()?;
     let (session, named) = match &which.session {
         Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
+        None if which.ids.is_empty() => calls_seen(desk, &wiring, &which.seen).await?,
         None => calls(desk, &wiring, &which.ids).await?,
     };
     // As they were asked: whoever takes the decision looks whether that is what would be done now.
@@ -239,10 +240,7 @@ fn shown(
         let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
         which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
     };
-    if let Some(short) = which.seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) {
-        let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
-        return Err(CliError::with_next(Exit::Usage, text, "entracte inbox --json"));
-    }
+    long_enough(&which.seen)?;
     let is_open = |digest: &&String| {
         open.iter().any(|card| card.digest.as_ref().is_some_and(|known| known.as_str().starts_with(*digest)))
     };
@@ -282,6 +280,13 @@ fn shown(
         all.push(Shown::of(card));
     }
     Ok(all)
+}
+
+/// Refuses digests that are too short to say which card somebody saw.
+fn long_enough(seen: &[String]) -> Result<(), CliError> {
+    let Some(short) = seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) else { return Ok(()) };
+    let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
+    Err(CliError::with_next(Exit::Usage, text, "entracte inbox --json"))
 }
 
 fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a Approval>) {
@@ -328,6 +333,36 @@ async fn calls(
         }
     }
     found.ok_or_else(|| CliError::new(Exit::Usage, message!("approve-no-call")))
+}
+
+/// The approvals whose open cards have these digests, where nobody names them otherwise.
+async fn calls_seen(
+    desk: &Desk,
+    wiring: &Wiring,
+    seen: &[String],
+) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
+    long_enough(seen)?;
+    let workspace = &desk.settings.workspace;
+    let open: Vec<Box<Approval>> = wiring
+        .inbox()
+        .run(workspace)
+        .await?
+        .into_iter()
+        .filter_map(|item| match item.kind {
+            InboxKind::Approval(approval) => Some(approval),
+            _ => None,
+        })
+        .collect();
+    let has = |approval: &Approval, seen: &str| {
+        approval.digest.as_ref().is_some_and(|digest| digest.as_str().starts_with(seen))
+    };
+    if let Some(gone) = seen.iter().find(|seen| !open.iter().any(|approval| has(approval, seen))) {
+        let text = message!("decide-seen-nowhere", workspace = workspace.as_str(), digest = gone.as_str());
+        return Err(CliError::with_next(Exit::Conflict, text, "entracte inbox"));
+    }
+    let named = open.iter().filter(|approval| seen.iter().any(|seen| has(approval, seen)));
+    let ids: Vec<String> = named.map(|approval| approval.id.to_string()).collect();
+    calls(desk, wiring, &ids).await
 }
 
 /// The fewest characters that a digest may be shortened to.

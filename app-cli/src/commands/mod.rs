@@ -75,7 +75,8 @@ pub(crate) fn run_without_settings(
 
 /// Does what was asked.
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
-    if cli.data.is_some() && !cli.command.may_be_first() {
+    // The place that a database has by itself is made by whoever comes first; one that is named may be written wrong.
+    if desk.settings.names_place() && !cli.command.may_be_first() {
         let location = desk.settings.database.location(&*secrets())?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }

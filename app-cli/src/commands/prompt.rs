@@ -163,14 +163,22 @@ fn drawn_parts(desk: &Desk, rebuilt: &RebuiltPrompt, texts: &Texts) -> Vec<Strin
     };
     let rows: Vec<Vec<String>> = rebuilt.parts.iter().map(row).collect();
     let mut lines = table(&refs(&heads(texts, &["part", "tokens", "share", "what"])), &rows, desk.out.style);
+    let size = rebuilt.size;
     let window = match rebuilt.context_tokens {
-        Some(window) => say!(texts, "prompt-window", share = share(total, window), window = window),
+        Some(window) => say!(texts, "prompt-window", share = share(size.tokens, window), window = window),
         None => say!(texts, "prompt-no-window", provider = &rebuilt.voice.provider),
     };
     lines.push(String::new());
-    let (size, counted) = (rebuilt.size.tokens.to_string(), rebuilt.size.counted.to_string());
-    lines.push(say!(texts, "prompt-size", size = size, counted = counted));
-    lines.push(say!(texts, "prompt-total", total = total, chars = CHARS_PER_TOKEN, window = window));
+    // Two estimates: the parts are compared by their characters alone, the budget is kept by what the provider counted.
+    lines.push(say!(texts, "prompt-total", total = total, chars = CHARS_PER_TOKEN));
+    lines.push(say!(
+        texts,
+        "prompt-size",
+        size = size.tokens,
+        counted = size.counted,
+        estimated = size.tokens.saturating_sub(size.counted),
+        window = window
+    ));
     lines
 }
 

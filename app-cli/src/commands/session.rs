@@ -112,6 +112,7 @@ impl From<KindName> for SessionKind {
             KindName::Chat => SessionKind::Chat,
             KindName::Seed => SessionKind::Seed,
             KindName::Automation => SessionKind::Automation,
+            KindName::Agent => SessionKind::Agent,
         }
     }
 }

@@ -237,7 +237,10 @@ fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
         if let Some(plan) = plan(&reply.plan, texts) {
             out.say(&plan);
         }
-        out.data(&block(&reply.text))?;
+        // A reply that only asks for something has no words.
+        if !reply.text.is_empty() {
+            out.data(&block(&reply.text))?;
+        }
     }
     Ok(tell(desk, ended, texts))
 }

@@ -8,7 +8,7 @@ use secrecy::ExposeSecret;
 use serde_json::json;
 
 use crate::desk::Desk;
-use crate::error::{CliError, Exit, chain};
+use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::render::owner::owner;
 use crate::render::qr::qr;
@@ -37,7 +37,7 @@ async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
     match wiring.database.try_own() {
         Ok(_nobody) => return Err(none()),
         Err(OwnershipError::Owned { .. }) => {}
-        Err(error) => return Err(CliError::new(Exit::Failure, chain(&error)).or_next("entracte doctor")),
+        Err(error) => return Err(CliError::new(Exit::Failure, error.saying()).or_next("entracte doctor")),
     }
     let Some(holder) = wiring.ownership().holder().await? else { return Err(none()) };
     match &holder.kind.url {

@@ -7,6 +7,10 @@ use super::is_in_doc_comments;
 
 /// What is wrong, without clap's label and its hint to the help.
 pub(crate) fn fault(error: &clap::Error, texts: &Texts) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        // clap gives the help of what was begun, which names no fault.
+        return format!("{}\n\n{}", say!(texts, "command-incomplete"), of_clap(error));
+    }
     if is_in_doc_comments(texts) {
         return of_clap(error);
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
+use entracte_application::visible::one_line;
 
 use super::Message;
 
@@ -30,6 +31,8 @@ pub(crate) struct Place {
     pub(crate) line: usize,
     /// The line's text.
     text: String,
+    /// Whether that text may be shown.
+    is_shown: bool,
     /// Columns before the fault.
     before: usize,
     /// Columns of the fault.
@@ -50,7 +53,7 @@ impl Place {
         let before = text[begin..start].chars().count().min(most);
         let width = inside.trim_end().chars().count().clamp(1, (most - before).max(1));
         let line = text[..begin].matches('\n').count() + 1;
-        Self { file: file.to_owned(), line, text: shown, before, width }
+        Self { file: file.to_owned(), line, text: shown, is_shown: true, before, width }
     }
 }
 
@@ -79,6 +82,14 @@ impl ConfigFault {
         self
     }
 
+    /// Without the text of its line: whoever made the file a link may have led it to one that nobody meant to show.
+    pub(crate) fn without_text(mut self) -> Self {
+        if let Some(place) = &mut self.place {
+            place.is_shown = false;
+        }
+        self
+    }
+
     /// With what may stand there; the nearest of it to `given` is the guess.
     pub(crate) fn allowing(mut self, given: &str, allowed: Vec<String>) -> Self {
         self.guess = nearest(given, &allowed);
@@ -94,11 +105,15 @@ impl ConfigFault {
         match &self.place {
             Some(place) => {
                 let number = place.line.to_string();
-                text = say!(texts, "config-at", file = &place.file, line = &number, says = text);
-                let marks = format!("{}{}", " ".repeat(place.before), "^".repeat(place.width));
-                let margin = " ".repeat(number.len());
-                text.push_str(&format!("\n  {number} | {}\n  {margin} | {marks} {guess}", place.text));
-                text.truncate(text.trim_end().len());
+                // A name with a line end in it could end in words that look like ours.
+                let file = one_line(&place.file);
+                text = say!(texts, "config-at", file = file, line = &number, says = text);
+                if place.is_shown {
+                    let marks = format!("{}{}", " ".repeat(place.before), "^".repeat(place.width));
+                    let margin = " ".repeat(number.len());
+                    text.push_str(&format!("\n  {number} | {}\n  {margin} | {marks} {guess}", place.text));
+                    text.truncate(text.trim_end().len());
+                }
             }
             None if !guess.is_empty() => text = say!(texts, "config-and", says = text, more = guess),
             None => {}
@@ -150,6 +165,15 @@ mod tests {
             | ^^^^^^ did you mean “rounds”?
         allowed: rounds, watchdog
         ");
+    }
+
+    /// Input: a file in a folder whose name has a line of its own; expected: it is told on one line.
+    #[test]
+    fn the_name_of_a_file_is_one_line() {
+        let place = Place::new("/tmp/a\n  entracte trust --yes\n/x.toml", "a = 1\n", 0..1);
+        let says = ConfigFault::new("wrong").at(place).to_string();
+        let file = "/tmp/a ↵ entracte trust --yes ↵ /x.toml";
+        assert_eq!(says, format!("{file} line 1: wrong\n  1 | a = 1\n    | ^"));
     }
 
     #[test]

@@ -20,7 +20,11 @@ pub(crate) fn lines(
     style: Style,
 ) -> Vec<String> {
     let name = one_line(&automation.name);
-    let verdict = if run.would_work() { "dry-would-work" } else { "dry-would-not-work" };
+    let verdict = match (run.would_work(), run.leaves_out()) {
+        (true, false) => "dry-would-work",
+        (true, true) => "dry-would-leave-out",
+        (false, _) => "dry-would-not-work",
+    };
     let mut lines = vec![texts.say(verdict, &[("name", name.into())])];
     lines.extend(run.findings.iter().map(finding));
     if let Some(at) = run.awaits {

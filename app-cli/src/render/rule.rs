@@ -3,7 +3,7 @@
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{AlwaysRule, Condition, Scope};
+use entracte_domain::validation::{AlwaysRule, Condition, RuleState, Scope};
 
 use super::text::folded;
 use super::time::{Dial, day, lasting};
@@ -113,7 +113,7 @@ pub(crate) fn state<'a>(
     let dial = dial.into();
     match &rule.revoked {
         Some((who, at)) => say!(texts, "rule-revoked", who = who, at = day(*at, dial.zone)),
-        None if rule.expires.is_due(now) => say!(texts, "rule-expired"),
+        None if rule.state(now) == RuleState::Expired => say!(texts, "rule-expired"),
         None if rule.is_used_up() => say!(texts, "rule-used-up"),
         None => until(rule, texts, dial),
     }

@@ -68,6 +68,9 @@ envelope = { pre_text = "", EXIT_WITH_RESULT = { reason = "counted", result = { 
     );
     let tree = stage.run(&["agent", "list", &session]).expect(0).out;
     assert!(tree.contains("JobManager") && tree.contains("How many invoices"), "{tree}");
+    let of_kind = stage.run(&["--json", "session", "list", "--kind", "agent"]).expect(0).json();
+    let listed: Vec<_> = of_kind["sessions"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+    assert_eq!(listed, [&agent["session"]]);
     for of in [session.as_str(), agent["session"].as_str().unwrap()] {
         stage.run(&["session", "verify", of]).expect(0);
     }

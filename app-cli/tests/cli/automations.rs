@@ -81,6 +81,9 @@ fn the_coming_instants_are_those_of_the_zone() {
     let shown = json(&stage, &["automation", "show", "Daily"]);
     assert_eq!(shown["trigger"]["zone"], "America/New_York");
     made(&stage, "Asked", &["--manual"]);
+    for count in ["0", "1001"] {
+        stage.run(&["automation", "next", "Weekly", "-n", count]).expect(2);
+    }
     let asked = stage.run(&["automation", "next", "Asked"]).expect(0);
     assert_eq!(asked.out, "");
     assert!(asked.err.contains("entracte automation run aut_"), "{}", asked.err);
@@ -141,6 +144,8 @@ fn an_event_is_told_to_the_run_as_data_from_outside() {
     let stage = stage(STORY);
     made(&stage, "Invoice", &["--on-event"]);
     stage.write("event.json", r#"{"invoice": 7}"#);
+    let none = stage.run(&["automation", "run", "Invoice", "--event", "@none.json"]).expect(5).err;
+    assert!(none.contains("none.json") && none.ends_with("\n  entracte automation run --help\n"), "{none}");
     let ran = stage.run(&["automation", "run", "Invoice", "--event", "@event.json"]).expect(0).out;
     let session = ran.split_whitespace().next().unwrap();
     let messages = json(&stage, &["session", "messages", session]);

@@ -37,7 +37,7 @@ fn ids_are_completed_from_what_is_stored() {
 /// Input: no database, and a file that is none; expected: nothing is offered, said or made.
 #[test]
 fn to_complete_makes_nothing_and_says_nothing() {
-    let stage = Stage::configured("").on_a_file();
+    let stage = Stage::configured("").on_a_file().without_data();
     let there = stage.folder.path().join("data");
     let asked = stage.run(&["complete", "--", "session", "show", ""]).expect(0);
     assert_eq!((asked.out.as_str(), asked.err.as_str(), there.exists()), ("", "", false));

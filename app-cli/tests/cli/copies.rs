@@ -51,6 +51,22 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
+/// Input: what a model said, wanted as a script; expected: the script itself, and where JSON is wanted an object that holds it or
+/// names its file.
+#[test]
+fn what_was_said_is_recorded_as_a_script() {
+    let (stage, session) = told();
+    let script = stage.run(&["session", "record", &session]).expect(0).out;
+    assert!(script.contains("[[turn]]") && script.contains("It is made."), "{script}");
+    let told = stage.run(&["--json", "session", "record", &session]).expect(0).json();
+    assert_eq!(told["script"].as_str().map(str::trim_end), Some(script.trim_end()));
+    assert_eq!((&told["schema"], &told["turns"]), (&"entracte.record/1".into(), &2.into()));
+    assert_eq!((told["session"].as_str(), told["file"].is_null()), (Some(session.as_str()), true));
+    let told = stage.run(&["--json", "session", "record", &session, "-o", "talk.toml"]).expect(0).json();
+    assert_eq!((&told["file"], &told["turns"]), (&"talk.toml".into(), &2.into()));
+    assert!(told["script"].is_null(), "{told}");
+}
+
 #[test]
 fn a_session_goes_through_a_file_into_another_database() {
     let (stage, session) = told();

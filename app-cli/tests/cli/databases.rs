@@ -2,7 +2,7 @@
 
 use entracte_tests::postgres::TestDatabase;
 
-use crate::stage::Stage;
+use crate::stage::{Stage, done};
 
 const STORY: &str = r#"
 [[turn]]
@@ -145,8 +145,8 @@ fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
     assert!(done.err.contains("the database is set more than once"), "{}", done.err);
 }
 
-/// Input: a place written wrong, once as a folder and once as a variable; expected: who looks or maintains is told that nothing is
-/// there, nothing is made, and who begins work may begin it there.
+/// Input: a place written wrong, as a flag, a variable or a setting; expected: who looks or maintains is told that nothing is
+/// there, nothing is made, and who begins work may begin it there. The place that a database has by itself is made by anybody.
 #[test]
 fn a_place_written_wrong_is_no_new_database() {
     let stage = Stage::playing(STORY).on_a_file();
@@ -165,13 +165,28 @@ fn a_place_written_wrong_is_no_new_database() {
     }
     let kept = stage.run(&["--data", "env:NOPE", "chat", "--message", "Hi"]).expect(2);
     assert!(kept.err.contains("the environment variable NOPE is not set"), "{}", kept.err);
+    for (variable, place) in [
+        ("ENTRACTE_DATA", "typo"),
+        ("ENTRACTE_DATA", "typo/entracte.db"),
+        ("ENTRACTE_DATABASE_URL", "sqlite:typo/entracte.db"),
+    ] {
+        let told = done(stage.command(&["inbox"]).env(variable, place).output().unwrap()).expect(5);
+        assert!(told.err.contains("there is no database typo/entracte.db"), "{variable}: {}", told.err);
+    }
+    stage.drop_in("typo.toml", "data = \"typo\"\n");
+    let mut unset = stage.command(&["--config", "typo.toml", "inbox"]);
+    let told = done(unset.env_remove("ENTRACTE_DATA").output().unwrap()).expect(5);
+    assert!(told.err.contains("/typo/entracte.db"), "{}", told.err);
+    let by_itself = done(stage.command(&["inbox"]).env_remove("ENTRACTE_DATA").output().unwrap()).expect(0);
+    let file = stage.folder.path().join(".local/share/entracte/entracte.db");
+    assert!(file.exists(), "{}", by_itself.err);
     for name in ["typo", "env:NOPE", "copy.db"] {
         assert!(!stage.folder.path().join(name).exists(), "{name}");
     }
     stage.run(&["inbox"]).expect(0);
     stage.run(&["--data", "new", "zone", "add", "Health"]).expect(0);
     let mut named = stage.command(&["--data", "env:PLACE", "zone", "list"]);
-    let named = crate::stage::done(named.env("PLACE", "new/entracte.db").output().unwrap()).expect(0);
+    let named = done(named.env("PLACE", "new/entracte.db").output().unwrap()).expect(0);
     assert!(named.out.contains("Health"), "{}", named.out);
 }
 

@@ -224,6 +224,23 @@ fn all_shows_the_cards_that_it_covers() {
     assert!(done.err.contains("zones.create"), "{}", done.err);
 }
 
+/// Input: a decision on what was shown with a digest, without its id; expected: the call of that card is decided, and another
+/// digest decides nothing.
+#[test]
+fn what_was_shown_is_decided_by_its_digest() {
+    let (stage, session) = asking();
+    let card = stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
+    let digest = card["digest"].as_str().unwrap();
+    let other = format!("{}0", "f".repeat(20));
+    let gone = stage.run(&["approve", "--seen", &other]).expect(6);
+    assert!(gone.err.contains(&other) && gone.err.contains("local:main"), "{}", gone.err);
+    stage.run(&["approve", "--seen", &digest[..8]]).expect(2);
+    stage.run(&["approve", "--seen", &digest[..16]]).expect(0);
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    assert_eq!(calls["calls"][0]["state"], "succeeded", "{calls}");
+    stage.run(&["approve"]).expect(2);
+}
+
 #[test]
 fn the_inbox_says_who_asked_for_what_and_since_when() {
     let (stage, _) = asking();

@@ -18,7 +18,7 @@ fn check(done: &Done, name: &str) -> (String, String) {
 
 #[test]
 fn a_sound_house_passes_every_check() {
-    let stage = Stage::playing(STORY);
+    let stage = Stage::playing(STORY).without_data();
     let before = stage.run(&["doctor"]).expect(0);
     assert!(before.out.contains("does not exist yet"), "{}", before.out);
     assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
@@ -97,7 +97,7 @@ fn a_window_that_nobody_told_is_warned_of() {
 
 #[test]
 fn a_file_that_is_no_database_fails() {
-    let stage = Stage::playing(STORY).on_a_file();
+    let stage = Stage::playing(STORY).on_a_file().without_data();
     std::fs::create_dir(stage.folder.path().join("data")).unwrap();
     stage.write("data/entracte.db", "this is no database, and long enough to be told from one");
     let done = stage.run(&["--json", "doctor"]).expect(1);
@@ -140,7 +140,9 @@ fn the_name_alone_prints_the_help() {
     assert!(alone.err.is_empty() && alone.out.contains("Exit codes: 0 done"), "{}", alone.out);
     assert!(help.contains(alone.out.lines().next().unwrap()));
     // A part of a command is a fault, with what it may go on with.
-    stage.run(&["session"]).expect(2);
+    let part = stage.run(&["session"]).expect(2).err;
+    assert!(part.starts_with("error: a command is missing; choose one of these\n"), "{part}");
+    assert!(part.contains("\n  list ") && part.ends_with("\n  entracte session --help\n"), "{part}");
 }
 
 #[test]

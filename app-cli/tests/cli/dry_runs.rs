@@ -131,3 +131,44 @@ fn a_script_says_what_the_model_would_say() {
     let refused = stage.run(&["automation", "dry-run", "Look", "--script", "wrong.toml"]).expect(2);
     assert!(refused.err.contains("line 2"), "{}", refused.err);
 }
+
+/// One turn in which a model asks for a zone of this name, as JSON, and goes on.
+fn makes(name: &str) -> String {
+    let action = format!("{{\"type\": \"CREATE_ZONE\", \"params\": {{\"name\": {name}}}}}");
+    let said = format!("{{\"pre_text\": \"I make it.\", \"actions\": [{action}], \"keep_control\": true}}");
+    format!("[[turn]]\nenvelope = '''{said}'''\n")
+}
+
+/// Input: an action that fails, one that the runs may not ask for, and one that fails and comes through at the second try;
+/// expected: the first two are told as what a run would not do, and the last one is not.
+#[test]
+fn an_action_that_would_not_be_done_is_told() {
+    let stage = stage("envelope", STORY);
+    let create = ["automation", "create", "Look", "--message", "Is all well?", "--manual"];
+    stage.run(&create).expect(0);
+    let reads = ["automation", "create", "Reader", "--message", "Read.", "--manual"];
+    stage.run(&[&reads[..], &["--commands", "zones.list"]].concat()).expect(0);
+    let end = "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n";
+    let (wrong, right) = (makes("3"), makes("\"Health\""));
+    let cases = [
+        ("Look", format!("{wrong}{end}"), Some("left_out")),
+        ("Reader", format!("{right}{end}"), Some("left_out")),
+        ("Look", format!("{wrong}{right}{end}"), Some("failed")),
+        ("Look", format!("{right}{end}"), None),
+    ];
+    for (name, script, expected) in cases {
+        stage.drop_in("what-if.toml", &script);
+        let dry_run = ["automation", "dry-run", name, "--script", "what-if.toml"];
+        let told = stage.run(&[&["--json"][..], &dry_run].concat()).expect(0).json();
+        let found = codes(&told).into_iter().find(|code| ["left_out", "failed"].contains(code));
+        assert_eq!((found, &told["end_reason"]), (expected, &"COMPLETED".into()), "{told}");
+        let words = stage.run(&dry_run).expect(0).out;
+        let verdict = match expected {
+            Some("left_out") => "a run would come to its end, but it would not do all that it asks for.",
+            Some(_) | None => "a run would do its work.",
+        };
+        assert!(words.starts_with(&format!("{name}: {verdict}\n")), "{words}");
+        let is_named = words.contains("The action zones.create would not be carried out: ");
+        assert_eq!(is_named, expected == Some("left_out"), "{words}");
+    }
+}

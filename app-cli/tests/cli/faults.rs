@@ -60,6 +60,24 @@ fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     says(&none, &["cannot be opened: database or disk is full. There is no space to write"]);
 }
 
+/// Input: a limit on the size of files, which kills whoever reaches it and does not hear of it; expected: it is told like a full
+/// disk, and nothing is lost.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let stage = stage();
+    stage.run(&["zone", "add", "Health"]).expect(0);
+    let like = stage.command(&["zone", "add", "Work"]);
+    let mut limited = std::process::Command::new("/bin/sh");
+    limited.args(["-c", "ulimit -f 1; exec \"$0\" \"$@\""]).arg(like.get_program()).args(like.get_args());
+    limited.current_dir(stage.folder.path()).env_clear();
+    limited.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let told = done(limited.output().unwrap()).expect(1);
+    says(&told, &["nothing that was committed is lost, and work then continues by itself"]);
+    stage.run(&["zone", "add", "Work"]).expect(0);
+    sound(&stage);
+}
+
 /// A disk of three megabytes, where one may be had: a name space of one's own is not allowed everywhere.
 #[cfg(target_os = "linux")]
 #[test]
@@ -73,7 +91,7 @@ fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
         rm data/ballast
         say "And now?"
         "$ENTRACTE" session verify && "$ENTRACTE" db check"#;
-    let stage = stage();
+    let stage = stage().without_data();
     std::fs::create_dir(stage.folder.path().join("data")).unwrap();
     let on_a_small_disk = |script: &str| {
         let like = stage.command(&[]);
@@ -145,7 +163,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_fix() {
 
     /// Whoever may do everything is not kept out by rights: then the command is run as somebody else.
     const NOBODY: u32 = 65534;
-    let stage = stage();
+    let stage = stage().without_data();
     let folder = stage.folder.path();
     let is_root = folder.metadata().unwrap().uid() == 0;
     let (program, built) = (folder.join("program"), stage.command(&[]).get_program().to_owned());
@@ -232,8 +250,9 @@ fn a_database_that_was_emptied_is_reported() {
         assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
     }
     std::fs::remove_file(&file).unwrap();
+    stage.say("Hi", 0);
     let listed = stage.run(&["session", "list"]).expect(0);
-    assert!(!listed.out.contains(&session), "a new one begins: {}", listed.out);
+    assert!(!listed.out.contains(&session), "a new one began: {}", listed.out);
 }
 
 /// What is left of a database is looked at as far as it can be, also beside its owner.

@@ -395,3 +395,25 @@ fn the_workspace_goes_before_the_environment() {
         "il n’y a pas de session dans local:main\u{a0}; pour en commencer une\u{a0}: entracte chat\n"
     );
 }
+
+/// Input: databases that cannot be backed up, copied or opened, and a cron expression with a wrong minute; expected: a French
+/// reader is told in French what is wrong and what is allowed.
+#[test]
+fn a_database_and_a_schedule_are_refused_in_french() {
+    let stage = Stage::playing(ASKS).on_a_file();
+    let refused = |code: i32, arguments: &[&str], expected: &str| {
+        let done = done(stage.command(arguments).env("ENTRACTE_LANGUAGE", "fr").output().unwrap());
+        let told = done.expect(code).err;
+        assert!(told.starts_with("erreur\u{a0}: ") && told.contains(expected), "{told}");
+        assert_eq!(english_in(&told), Vec::<String>::new(), "{told}");
+    };
+    stage.run(&["workspace", "create", "local:main", "--language", "fr"]).expect(0);
+    let file = "data/entracte.db";
+    refused(6, &["db", "backup", file], "existe déjà, et une sauvegarde n’écrase rien");
+    refused(1, &["db", "backup", "no/where.db"], "son dossier n’existe pas\u{a0}; créez le dossier");
+    refused(2, &["db", "copy", file, file], "dans elle-même");
+    let cron = ["automation", "create", "Lundi", "--message", "Bonjour", "--cron", "61 9 * * 1"];
+    refused(2, &cron, "la minute «\u{a0}61\u{a0}» n’est pas valide\u{a0}; utilisez 0 à 59");
+    stage.write(file, "");
+    refused(1, &["session", "list"], "est vide (0 octet)\u{a0}; restaurez une sauvegarde");
+}

@@ -135,6 +135,18 @@ fn an_action_outside_is_not_run_by_hand() {
     stage.run(&["command", "run", "ZONES", "[]"]).expect(2);
 }
 
+/// Input: a disk without room for the output; expected: exit 1, and the command that looks at disks.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_finds_no_room_is_told() {
+    let stage = Stage::playing(STORY);
+    for arguments in [&["provider", "list"][..], &["--version"], &["session", "--help"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let told = crate::stage::done(stage.command(arguments).stdout(full).output().unwrap()).expect(1).err;
+        assert!(told.contains("No space left") && told.ends_with("\n  entracte doctor\n"), "{told}");
+    }
+}
+
 #[test]
 fn output_that_nobody_reads_ends_quietly() {
     let stage = Stage::playing(STORY);

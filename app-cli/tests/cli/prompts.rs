@@ -42,7 +42,8 @@ fn the_parts_of_a_prompt_are_counted() {
     let (stage, _, call) = story();
     let parts = stage.run(&["session", "prompt", &call, "--parts"]).expect(0).out;
     assert!(parts.starts_with("part"), "{parts}");
-    for what in ["role", "commands", "shape of a reply", "1: 1 message", "estimated at 4 characters each"] {
+    let shown = ["role", "commands", "shape of a reply", "1: 1 message"];
+    for what in shown.into_iter().chain(["at 4 characters per token", "tokens towards the budget: "]) {
         assert!(parts.contains(what), "no {what} in {parts}");
     }
     assert!(parts.contains("the context window is unknown"), "{parts}");

@@ -284,7 +284,8 @@ fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
     let stage = Stage::playing("[[turn]]\ntext = \"Hello.\" x\n");
     let done = stage.run(&["provider", "check", "stage"]).expect(1);
     assert!(
-        done.out.contains("providers.stage.script: the script story.toml, line 2, column 17: "),
+        done.out.contains("providers.stage.script: the script /")
+            && done.out.contains("/story.toml, line 2, column 17: "),
         "{}",
         done.out
     );
@@ -380,4 +381,41 @@ fn what_a_provider_calls_an_answer_is_kept_with_it() {
     let session = stage.say("Hi", 0);
     let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
     assert!(journal.contains("\"handle\":\"rehearsal_1\""), "{journal}");
+}
+
+/// A program may ask a person for a password, and a pipe gives what it holds once.
+#[test]
+fn a_check_reads_the_key_of_a_provider_once() {
+    let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small\"}]}");
+    let stage = Stage::configured("");
+    let key = stage.folder.path().join("key");
+    let entry = |url: &str, place: &str| {
+        format!("[providers.own]\nkind = \"compatible\"\nmodel = \"small\"\nbase_url = \"{url}\"\n{place}\n")
+    };
+    stage.write("entracte.toml", &entry(&url, &format!("api_key_file = {key:?}")));
+    assert!(std::process::Command::new("mkfifo").arg(&key).status().unwrap().success());
+    let held = std::thread::spawn(move || {
+        std::fs::write(&key, "sk-first").unwrap();
+        // Whoever opens it again finds another key there.
+        let other = key.with_extension("other");
+        std::fs::write(&other, "sk-second").unwrap();
+        std::fs::rename(&other, &key).unwrap();
+    });
+    let checked = stage.run(&["provider", "check", "own"]).expect(0).out;
+    assert!(checked.contains("accepts the key"), "{checked}");
+    held.join().unwrap();
+    assert!(heard.recv().unwrap().contains("sk-first"));
+
+    // The list does not name the model, so a call is made besides.
+    let (url, heard) = lister("404 Not Found", "{}");
+    let program = "[\"/bin/sh\", \"-c\", \"echo asked >> $HOME/asked; echo sk-1\"]";
+    stage.write("entracte.toml", &entry(&url, &format!("api_key_command = {program}")));
+    stage.run(&["provider", "check", "own"]).expect(1);
+    assert!(heard.recv().unwrap().starts_with("GET") && heard.recv().unwrap().starts_with("POST"));
+    assert_eq!(read(&stage, "asked"), "asked\n");
+
+    let (url, _heard) = lister("200 OK", "{\"data\":[{\"id\":\"small\"}]}");
+    stage.write("entracte.toml", &entry(&url, ""));
+    let checked = stage.run(&["provider", "check", "own"]).expect(0).out;
+    assert!(checked.contains("offers “small”") && !checked.contains("key"), "{checked}");
 }

@@ -154,12 +154,31 @@ text = "It was refused again."
 envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
 "#;
 
+/// Input: approvals in advance that no call could have: without an argument that each call has, with a value that the
+/// command refuses, of a query; expected: none is made, and the words say what to write instead.
 #[test]
-fn a_rule_for_calls_without_arguments_is_told_in_a_sentence() {
+fn an_approval_that_no_call_could_have_is_refused() {
     let stage = Stage::playing(RENAMES);
-    let made = stage.run(&["rule", "add", "zones.create"]).expect(0).out;
-    let words = "no approval is needed for zones.create without arguments; in every session";
-    assert!(made.contains(words), "{made}");
+    let cases = [
+        (&["zones.create"][..], "every call of zones.create has these arguments: name"),
+        (&["CREATE_ZONE", "--any", "description"], "every call of zones.create has these arguments: name"),
+        (&["tool_data.batch_create"], "has these arguments: tool_id, entries"),
+        (&["zones.create", "--where", "{\"name\": 3}"], "zones.create refuses these arguments: /name: "),
+        (&["zones.list"], "zones.list only reads and never needs an approval"),
+    ];
+    for (rule, says) in cases {
+        let refused = stage.run(&[&["rule", "add"][..], rule].concat()).expect(2);
+        assert!(refused.err.contains(says), "{rule:?}: {}", refused.err);
+    }
+    let refused = stage.run(&["rule", "add", "zones.create"]).expect(2).err;
+    assert!(refused.contains("(--where, --any)"), "{refused}");
+    assert!(refused.ends_with("\n  entracte command show zones.create\n"), "{refused}");
+    assert_eq!(stage.run(&["rule", "list", "--all"]).expect(0).out, "");
+    // With a value for it, and with any; and whoever denies means all calls.
+    stage.run(&["rule", "add", "zones.create", "--where", "{\"name\": \"Health\"}"]).expect(0);
+    stage.run(&["rule", "add", "zones.create", "--any", "name"]).expect(0);
+    stage.run(&["rule", "add", "zones.create", "--deny"]).expect(0);
+    stage.run(&["rule", "add", "zones.list", "--deny"]).expect(0);
 }
 
 /// Input: a call that waits for approval, then a rule that refuses it beside one that approves all such calls;

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::postgres::TestDatabase;
 use serde_json::Value;
 
@@ -50,9 +51,27 @@ impl Stage {
     pub(crate) fn configured(config: &str) -> Self {
         let on_server = std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == "postgres");
         let server = on_server.then(|| TestDatabase::make().unwrap());
-        let stage = Self { folder: tempfile::tempdir().unwrap(), server };
+        let stage = Self { folder: tempfile::tempdir().unwrap(), server }.with_data();
         stage.write("entracte.toml", config);
         stage
+    }
+
+    /// With a database: its place is named here, where a look makes none, and a test may begin with one.
+    fn with_data(self) -> Self {
+        if self.server.is_none() {
+            let file = self.folder.path().join("data/entracte.db");
+            Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+        }
+        self
+    }
+
+    /// The same before anybody began anything.
+    pub(crate) fn without_data(self) -> Self {
+        let data = self.folder.path().join("data");
+        if data.exists() {
+            std::fs::remove_dir_all(data).unwrap();
+        }
+        self
     }
 
     /// A model that plays this script, on each database that there is.
@@ -64,7 +83,7 @@ impl Stage {
 
     /// The same with its database in a file, wherever the others are: the test is about places.
     pub(crate) fn on_a_file(self) -> Self {
-        Self { server: None, ..self }
+        Self { server: None, ..self }.with_data()
     }
 
     /// Writes a file. The configuration is the person's own, so it is trusted; one that is wrong cannot be.

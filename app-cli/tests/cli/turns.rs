@@ -139,6 +139,28 @@ fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
     assert_eq!(list["sessions"].as_array().unwrap().len(), 1, "no empty session is left behind");
 }
 
+/// Input: a reply that asks for an action without a word; expected: no data, as there is nothing that the model said.
+#[test]
+fn a_reply_without_words_prints_no_line() {
+    let stage = Stage::playing(
+        "[[turn]]\nenvelope = { pre_text = \"\", actions = [{ type = \"CREATE_ZONE\", params = { name = \"Health\" } }] }\n",
+    );
+    let done = stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    assert_eq!(done.out, "", "{}", done.err);
+}
+
+/// Input: more than anything takes, as from a program that never ends; expected: the command does not read on for ever.
+#[test]
+fn standard_input_is_read_up_to_a_limit() {
+    let stage = Stage::playing(READS);
+    let endless = "x".repeat((64 << 20) + 1);
+    for command in [&["chat", "--message", "-"][..], &["secret", "set", "github"]] {
+        let done = stage.run_with(command, &endless).expect(2);
+        let says = "the input cannot be read: it is larger than 64 MiB";
+        assert!(done.err.contains(says), "{command:?}: {}", done.err);
+    }
+}
+
 #[test]
 fn ctrl_c_interrupts_the_round_and_ends_with_130() {
     let stage = Stage::playing("[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n");

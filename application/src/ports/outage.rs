@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::settings::Language;
-use crate::texts::{Texts, say};
+use crate::texts::{Saying, Texts, saying};
 
 /// A store that cannot be used now. Nothing is lost by it: what was committed stays, what was not is told as not done.
 ///
@@ -34,6 +34,18 @@ entracte_domain::words! {
         Locked = "locked",
         /// The disk has no room, or fails; which of the two was not said.
         Disk = "disk",
+        /// What is stored in it cannot be read any more.
+        Damaged = "damaged",
+        /// What is there is no database.
+        NotADatabase = "not_a_database",
+        /// The server that keeps it does not have it.
+        NoDatabase = "no_database",
+        /// The server that keeps it cannot be reached.
+        Unreachable = "unreachable",
+        /// The server that keeps it does not accept the password, or was given none.
+        Password = "password",
+        /// The server that keeps it wants an encrypted connection, and this program can make none.
+        NoTls = "no_tls",
         /// The store did not say it in a way that is known; perhaps it is gone.
         Other = "other",
     }
@@ -45,16 +57,27 @@ impl Outage {
         Self { kind, says: says.into() }
     }
 
-    /// What is wrong, and how to fix it where there is one.
-    pub fn words(&self, texts: &Texts) -> String {
+    /// What is wrong, and how to fix it where there is a way.
+    pub fn saying(&self) -> Saying {
         let says = self.says.as_str();
         match self.kind {
-            OutageKind::Full => say!(texts, "outage-full", says = says),
-            OutageKind::ReadOnly => say!(texts, "outage-read-only", says = says),
-            OutageKind::Locked => say!(texts, "outage-locked", says = says),
-            OutageKind::Disk => say!(texts, "outage-disk", says = says),
-            OutageKind::Other => self.says.clone(),
+            OutageKind::Full => saying!("outage-full", says = says),
+            OutageKind::ReadOnly => saying!("outage-read-only", says = says),
+            OutageKind::Locked => saying!("outage-locked", says = says),
+            OutageKind::Disk => saying!("outage-disk", says = says),
+            OutageKind::Damaged => saying!("outage-damaged", says = says),
+            OutageKind::NotADatabase => saying!("outage-not-a-database", says = says),
+            OutageKind::NoDatabase => saying!("outage-no-database", says = says),
+            OutageKind::Unreachable => saying!("outage-unreachable", says = says),
+            OutageKind::Password => saying!("outage-password", says = says),
+            OutageKind::NoTls => saying!("outage-no-tls", says = says),
+            OutageKind::Other => saying!("outage-other", says = says),
         }
+    }
+
+    /// The same in a language.
+    pub fn words(&self, texts: &Texts) -> String {
+        self.saying().say(texts)
     }
 }
 

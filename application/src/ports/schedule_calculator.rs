@@ -8,12 +8,12 @@ use crate::texts::{Saying, saying};
 #[non_exhaustive]
 pub enum ScheduleError {
     /// The cron expression cannot be read.
-    #[error("“{expression}” is not a valid cron expression: {why}")]
+    #[error("“{expression}” is not a valid cron expression: {}", fault.saying())]
     Expression {
         /// As given.
         expression: String,
         /// What is wrong.
-        why: String,
+        fault: CronFault,
     },
     /// The zone is not known.
     #[error("“{zone}” is not a valid IANA time zone; write one like Europe/Paris")]
@@ -37,12 +37,70 @@ pub enum ScheduleError {
     },
 }
 
+/// What is wrong with a cron expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CronFault {
+    /// It has too few fields, or too many.
+    Fields {
+        /// How many it has.
+        count: usize,
+    },
+    /// A field has a value that it cannot have.
+    Value {
+        /// Which field.
+        field: CronField,
+        /// The value, or the one of its list that is wrong.
+        value: String,
+    },
+    /// Each field can be read, and all of them together cannot.
+    Together,
+}
+
+/// A field of a cron expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CronField {
+    /// The second; it may be left out.
+    Second,
+    /// The minute.
+    Minute,
+    /// The hour.
+    Hour,
+    /// The day of the month.
+    Day,
+    /// The month.
+    Month,
+    /// The day of the week.
+    Weekday,
+    /// The year; it may be left out.
+    Year,
+}
+
+impl CronFault {
+    /// What is wrong, what is allowed there, and an example.
+    pub fn saying(&self) -> Saying {
+        match self {
+            Self::Fields { count } => saying!("cron-fields", count = *count),
+            Self::Value { field, value } => match field {
+                CronField::Second => saying!("cron-second", value = value),
+                CronField::Minute => saying!("cron-minute", value = value),
+                CronField::Hour => saying!("cron-hour", value = value),
+                CronField::Day => saying!("cron-day", value = value),
+                CronField::Month => saying!("cron-month", value = value),
+                CronField::Weekday => saying!("cron-weekday", value = value),
+                CronField::Year => saying!("cron-year", value = value),
+            },
+            Self::Together => saying!("cron-together"),
+        }
+    }
+}
+
 impl ScheduleError {
     /// The same, for whoever reads it in another language.
     pub fn saying(&self) -> Saying {
         match self {
-            Self::Expression { expression, why } => {
-                saying!("schedule-expression", expression = expression, why = why)
+            Self::Expression { expression, fault } => {
+                saying!("schedule-expression", expression = expression, why = fault.saying())
             }
             Self::Zone { zone } => saying!("schedule-zone", zone = zone),
             Self::Interval { milliseconds } => {

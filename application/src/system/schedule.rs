@@ -1,5 +1,6 @@
 //! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
 
+mod fault;
 mod spoken;
 
 use std::str::FromStr;
@@ -72,9 +73,10 @@ impl CronCalculator {
 }
 
 fn parsed(expression: &str) -> Result<Cron, ScheduleError> {
-    Cron::from_str(expression).map_err(|error| ScheduleError::Expression {
+    // What croner says names no field, and is English.
+    Cron::from_str(expression).map_err(|_| ScheduleError::Expression {
         expression: expression.to_owned(),
-        why: error.to_string(),
+        fault: fault::of(expression),
     })
 }
 

@@ -8,7 +8,7 @@
 //! `hints` (what the command line adds to a text: the command that helps; nothing below it names one). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
 //! configuration may do. `notify`: what notifications say. `shared`: the texts that a workspace shares. `service`: the server as a service of the system. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions. `tasks`: long tasks. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
+//! sessions. `databases`: why one cannot be opened, owned, backed up or copied. `tasks`: long tasks. `dry`: what a dry run of an automation tells. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
 //! use entracte_application::texts::{Language, Texts, say};
@@ -44,7 +44,7 @@ macro_rules! files {
         files!($language:
             "machine" "prompt" "context" "commands" "requests" "tools" "shared" "faults" "screens" "bounds"
             "trust" "costs" "upgrade" "login" "notify" "service" "people" "tasks" "journal" "knowledge"
-            "demo" "dry" "cli" "hints"
+            "databases" "demo" "dry" "cli" "hints"
         )
     };
     ($language:literal: $($name:literal)+) => {

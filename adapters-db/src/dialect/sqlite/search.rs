@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Text};
 use entracte_application::ports::Match;
 
 use crate::dialect::search::{FoundChunk, written};
-use crate::fixed::Fixed;
+use crate::fixed::{Named, update};
 use crate::schema::terms;
 
 /// See [`crate::dialect::matching`].
@@ -39,10 +39,11 @@ pub(crate) fn count_terms(
     library: i64,
     counts: &BTreeMap<String, i64>,
 ) -> QueryResult<()> {
+    struct Term;
     for (term, chunks) in counts {
-        let known = terms::table.find((library, term));
-        let update = diesel::update(known).set(terms::chunks.eq(terms::chunks + *chunks));
-        if Fixed(update).execute(conn)? == 0 {
+        let known = terms::library_id.eq(library).and(terms::term.eq(term));
+        let more = update(terms::table, known, terms::chunks.eq(terms::chunks + *chunks));
+        if Named::new(Term, more).execute(conn)? == 0 {
             diesel::insert_into(terms::table)
                 .values((terms::library_id.eq(library), terms::term.eq(term), terms::chunks.eq(*chunks)))
                 .execute(conn)?;

@@ -38,7 +38,7 @@ pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit,
         AutomationCommand::DryRun { automation, script, event, prompt } => {
             dry_run::run(desk, &automation, script.as_deref(), event.as_deref(), prompt).await
         }
-        AutomationCommand::Next { automation, count } => look::next(desk, &automation, count).await,
+        AutomationCommand::Next { automation, count } => look::next(desk, &automation, count.into()).await,
         AutomationCommand::History(args) => history::run(desk, args).await,
         AutomationCommand::Watch => watch::run(desk).await,
         AutomationCommand::Delete { automation, force } => change::delete(desk, &automation, force).await,

@@ -62,13 +62,8 @@ pub(super) async fn run(
 pub(super) fn read(flag: &str) -> Result<String, CliError> {
     let Some(file) = flag.strip_prefix('@') else { return Ok(flag.to_owned()) };
     std::fs::read_to_string(file).map_err(|fault| {
-        CliError::new(
-            Exit::NotFound,
-            message!(
-                "flag-says",
-                flag = "--event",
-                says = message!("cannot-be-read", file = file, why = fault.to_string())
-            ),
-        )
+        let why = message!("cannot-be-read", file = file, why = fault.to_string());
+        let says = message!("flag-says", flag = "--event", says = why);
+        CliError::with_next(Exit::NotFound, says, "entracte automation run --help")
     })
 }

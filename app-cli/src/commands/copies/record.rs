@@ -26,20 +26,27 @@ pub(super) async fn run(
         let text = message!("session-record-nothing", session = session.as_str());
         return Err(CliError::new(Exit::NotFound, text));
     };
+    let turns = script.lines().filter(|line| *line == "[[turn]]").count();
+    let object = |file: Option<&Path>, script: Option<&str>| {
+        json!({
+            "schema": "entracte.record/1",
+            "session": session.as_str(),
+            "file": file.map(|file| file.display().to_string()),
+            "turns": turns,
+            "script": script,
+        })
+    };
     let Some(path) = output else {
-        desk.out.data(script.trim_end())?;
+        match desk.out.json {
+            true => desk.out.object(&object(None, Some(&script)))?,
+            false => desk.out.data(script.trim_end())?,
+        }
         return Ok(Exit::Done);
     };
     let again = format!("entracte session record {session} --output");
     write(path, script.trim_end(), force).map_err(|error| unwritable(&error, &again, path))?;
-    let turns = script.lines().filter(|line| *line == "[[turn]]").count();
     if desk.out.json {
-        desk.out.object(&json!({
-            "schema": "entracte.record/1",
-            "session": session.as_str(),
-            "file": path.display().to_string(),
-            "turns": turns,
-        }))?;
+        desk.out.object(&object(Some(path), None))?;
     } else {
         let texts = desk.spoken_texts().await;
         let file = path.display().to_string();

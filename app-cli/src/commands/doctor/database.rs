@@ -6,7 +6,7 @@ use entracte_application::ports::OwnerKind;
 use super::Check;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
-use crate::message::{Message, message};
+use crate::message::message;
 use crate::render::owner::owner as words;
 use crate::secrets::secrets;
 
@@ -55,27 +55,15 @@ async fn sound(database: Database) -> Check {
     }
 }
 
-/// Who owns the database, as far as it can be told.
-fn owned(store: &str, pid: Option<u32>, host: Option<String>) -> Message {
-    let process = match pid {
-        Some(pid) => message!("doctor-owner-process", pid = pid.to_string()),
-        None => message!("doctor-owner-other"),
-    };
-    match host {
-        Some(host) => message!("doctor-owner-at", store = store, process = process, host = host),
-        None => message!("doctor-owner-there", store = store, process = process),
-    }
-}
-
 async fn owner(database: &Database) -> Check {
     match database.try_own() {
         Ok(_) => Check::ok("owner", message!("doctor-owner-none")),
-        Err(OwnershipError::Owned { location, pid, host }) => {
+        Err(owned @ OwnershipError::Owned { .. }) => {
             match database.ownership_as(OwnerKind::default()).holder().await {
                 Ok(Some(holder)) => Check::ok("owner", message!("doctor-owner", owner = words(&holder))),
-                Ok(None) | Err(_) => Check::ok("owner", owned(&location.to_string(), pid, host)),
+                Ok(None) | Err(_) => Check::ok("owner", owned.saying()),
             }
         }
-        Err(error) => Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
+        Err(error) => Check::fail("owner", error.saying(), message!("doctor-owner-fix")),
     }
 }

@@ -11,15 +11,14 @@ use super::target::{Target, of_new, with_entry};
 use super::value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProvider, EditProvider, RemoveProvider};
-use crate::config::{Change, ConfigFault, ProviderEntry, WriteFault, fallbacks, trust_follows, trust_text};
+use crate::config::{
+    Change, ConfigFault, PROVIDER_PATHS, ProviderEntry, WriteFault, fallbacks, trust_follows, trust_text,
+};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::render::text::one_line;
 use crate::secrets::secrets;
-
-/// Keys whose values are paths.
-const PATHS: [&str; 2] = ["api_key_file", "script"];
 
 /// A change on its way into a file.
 struct Plan<'a> {
@@ -203,7 +202,7 @@ fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(Strin
 
 /// What of a value is a path: all of it, or the program that prints a key. A name without a slash is looked for in PATH.
 fn path_in<'a>(key: &str, value: &'a mut Value) -> Option<&'a mut Value> {
-    if PATHS.contains(&key) {
+    if PROVIDER_PATHS.contains(&key) {
         return Some(value);
     }
     let program = value.as_array_mut().filter(|_| key == "api_key_command")?.get_mut(0)?;

@@ -1,8 +1,9 @@
 //! `provider check`
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use entracte_application::ports::{ProviderRegistry, SecretError, SecretReference};
+use entracte_application::ports::{ProviderRegistry, SecretError, SecretReference, SecretStore};
+use secrecy::SecretString;
 use serde_json::json;
 
 use super::unknown;
@@ -11,20 +12,21 @@ use crate::error::{CliError, Exit};
 use crate::message::Message;
 use crate::render::text::one_line;
 use crate::secrets::secrets;
-use crate::wiring::providers;
+use crate::wiring::providers_with;
 
 /// Asks one or all.
 pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
-    let registry = providers(&desk.settings.providers);
+    let keys = Arc::new(Keys::default());
+    let registry = providers_with(&desk.settings.providers, keys.clone());
     let names = named(&registry, name)?;
     let texts = desk.environment.texts();
     let width = texts.say("doctor-grade-fail", &[]).chars().count();
     let mut exit = Exit::Done;
     let mut all = Vec::new();
     for name in names {
-        let (fine, says) = match missing_key(desk, &name) {
-            Some(error) if !desk.out.json => (false, Message::from(&error).say(texts)),
-            _ => ask(&registry, &name).await,
+        let (fine, says) = match (ask(&registry, &name).await, keys.missing()) {
+            (_, Some(why)) if !desk.out.json => (false, why.say(texts)),
+            (answer, _) => answer,
         };
         if !fine {
             exit = Exit::Failure;
@@ -51,12 +53,23 @@ fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<V
     }
 }
 
-/// Why the key of a provider cannot be read; none where that is not known before a program is run.
-fn missing_key(desk: &Desk, name: &str) -> Option<SecretError> {
-    let entry = desk.settings.providers.iter().find(|entry| entry.name == name)?;
-    match entry.config.secret_reference()? {
-        SecretReference::Command(_) => None,
-        place => secrets().secret(&place).err(),
+/// The keys, which are read once, and why one could not be: providers say that in English alone.
+#[derive(Default)]
+struct Keys(Mutex<Option<Message>>);
+
+impl Keys {
+    /// Why the key that was asked for since the last look could not be read.
+    fn missing(&self) -> Option<Message> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl SecretStore for Keys {
+    fn secret(&self, place: &SecretReference) -> Result<SecretString, SecretError> {
+        let read = secrets().secret(place);
+        let fault = read.as_ref().err().map(Message::from);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        read
     }
 }
 

@@ -1,5 +1,6 @@
 //! `provider list`, and how a provider is told.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use entracte_adapters_providers::config::Fallback;
@@ -103,9 +104,11 @@ pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>, t
     }
 }
 
-/// Whether a key is there. Nobody knows it of a program that was not run, and a list runs none.
+/// Whether a key is there. Nobody knows it of a program that was not run, nor of a pipe that was not read, which gives what it
+/// holds once; a list runs and reads none.
 pub(in crate::commands) fn is_set(place: &SecretReference, secrets: &dyn SecretStore) -> Option<bool> {
     match place {
+        SecretReference::File(path) if Path::new(path).metadata().is_ok_and(|found| !found.is_file()) => None,
         SecretReference::Environment(_) | SecretReference::File(_) => Some(secrets.secret(place).is_ok()),
         SecretReference::Command(_) => None,
     }
@@ -125,6 +128,6 @@ pub(in crate::commands) fn place_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => name.clone(),
         SecretReference::File(path) => path.clone(),
-        SecretReference::Command(command) => command.first().cloned().unwrap_or_default(),
+        SecretReference::Command(program) => program.name().to_owned(),
     }
 }

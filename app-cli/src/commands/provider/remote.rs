@@ -17,7 +17,8 @@ use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 
 /// What would start a program, read a file of this machine, or hold a secret.
-const LOCAL: [&str; 4] = ["api_key_command", "api_key_file", "script", "extra_headers"];
+const LOCAL: [&str; 5] =
+    ["api_key_command", "api_key_command_cwd", "api_key_file", "script", "extra_headers"];
 
 /// What the variable of a key is called: whoever may change providers names no other secret of the process.
 const KEY: &str = "_API_KEY";

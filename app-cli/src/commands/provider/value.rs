@@ -54,7 +54,7 @@ pub(super) fn secret(place: &str) -> CliError {
 fn refuse_secret_key(key: &str) -> Result<(), CliError> {
     let plain = key.to_lowercase().replace(['-', '_'], "");
     let holds = ["apikey", "secret", "password", "bearer", "authorization"];
-    let kept = ["apikeyenv", "apikeyfile", "apikeycommand"].contains(&plain.as_str());
+    let kept = ["apikeyenv", "apikeyfile", "apikeycommand", "apikeycommandcwd"].contains(&plain.as_str());
     let named = plain == "key" || plain == "token" || holds.iter().any(|word| plain.contains(word));
     if named && !kept { Err(secret(key)) } else { Ok(()) }
 }
@@ -168,7 +168,13 @@ mod tests {
             assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
             assert!(error.message.contains("--api-key-env"), "{}", error.message);
         }
-        for fine in ["model=task-sk", "model=risk-1", "api_key_env=KEY", "api_key_file=/run/keys/claude"] {
+        for fine in [
+            "model=task-sk",
+            "model=risk-1",
+            "api_key_env=KEY",
+            "api_key_file=/run/keys/claude",
+            "api_key_command_cwd=/run/keys",
+        ] {
             pair(fine).unwrap();
         }
     }

@@ -10,6 +10,7 @@ use super::CronCalculator;
 use crate::calendar::Calendar;
 use crate::ports::{ScheduleCalculator, ScheduleError};
 use crate::settings::Locale;
+use crate::texts::{Language, Texts};
 
 fn calendar(zone: &str) -> Calendar {
     Calendar::of(&Locale { zone: zone.into(), ..Locale::default() })
@@ -265,6 +266,26 @@ fn what_cannot_be_read_is_named() {
         let error = next(expression, "UTC").unwrap_err();
         assert!(matches!(&error, ScheduleError::Expression { expression: given, .. } if given == expression));
     }
+    let faults = [
+        ("", "it is empty; write five fields"),
+        ("* * * *", "it has 4 fields, and five are needed"),
+        ("hourly", "it has one field, and five are needed"),
+        ("61 * * * *", "the minute “61” is not valid; use 0 to 59"),
+        ("0,15,75 * * * *", "the minute “75” is not valid; use 0 to 59"),
+        ("0 24 * * *", "the hour “24” is not valid; use 0 to 23"),
+        ("0 9 32 * *", "the day of the month “32” is not valid; use 1 to 31"),
+        ("0 9 * 13 *", "the month “13” is not valid; use 1 to 12"),
+        ("0 9 * * noon", "the weekday “noon” is not valid; use MON to SUN"),
+        ("77 0 9 * * 1", "the second “77” is not valid; use 0 to 59"),
+        ("0 0 9 * * 1 next", "the year “next” is not valid"),
+    ];
+    for (expression, fault) in faults {
+        let told = next(expression, "UTC").unwrap_err().to_string();
+        let expected = format!("“{expression}” is not a valid cron expression: {fault}");
+        assert!(told.starts_with(&expected), "{told}");
+    }
+    let french = next("0 24 * * *", "UTC").unwrap_err().saying().say(Texts::of(Language::Fr));
+    assert!(french.contains("valide\u{a0}: l’heure «\u{a0}24\u{a0}» n’est pas valide"), "{french}");
     let error = next("* * * * *", "Mars").unwrap_err();
     assert_eq!(error, ScheduleError::Zone { zone: "Mars".into() });
 }

@@ -18,6 +18,7 @@ doctor-check-variables = variables
 doctor-check-clock = clock
 doctor-check-data-folder = data folder
 doctor-check-disk-space = disk space
+doctor-check-secret-files = secret files
 doctor-check-default-provider = default provider
 doctor-check-provider = provider
 doctor-check-window = window of
@@ -51,6 +52,9 @@ doctor-space = { $megabytes } MB are free
 doctor-space-fix = free some space, or keep the data elsewhere: --data DIR
 doctor-space-unknown = it cannot be measured: { $why }
 doctor-space-unknown-fix = check that the disk is there
+doctor-secret-files-closed = other users of this machine can neither read nor change them
+doctor-secret-files-open = other users of this machine can read or change { $files }
+doctor-secret-files-fix = close them to others: chmod o= FILE
 doctor-key-none = needs no key
 doctor-key-set = its key is set
 doctor-key-fix = set it, or use another provider: entracte provider list
@@ -70,10 +74,6 @@ doctor-integrity-ok = nothing is damaged
 doctor-integrity-fix = restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
 doctor-owner = the database belongs to { $owner }
 doctor-owner-none = no process is using the database
-doctor-owner-there = { $store } is owned by { $process }
-doctor-owner-at = { $store } is owned by { $process } at { $host }
-doctor-owner-process = process { $pid }
-doctor-owner-other = another process
 doctor-owner-fix = make the data folder writable
 doctor-workspace-none = { $workspace } does not exist yet
 doctor-workspace-ok = its settings are valid; its time zone is { $zone }
@@ -153,7 +153,6 @@ chat-stream-json = --stream prints JSON; add --json: entracte chat --json --stre
 chat-enrichments = the message has { $count } enrichments; the limit is { $most } (message.max_enrichments) and nothing was sent. Remove some, or raise the setting: entracte config show --origin
 chat-too-long = the message has { $count } characters; the limit is { $most } (message.max_chars) and nothing was sent. Shorten it, or raise the setting: entracte config show --origin
 chat-empty = the message is empty: entracte chat --message TEXT
-chat-unreadable = the message cannot be read: { $why }
 chat-none-to-continue = there is no open chat in { $workspace }; begin one: entracte chat
 chat-recent = recent chats:
 chat-choose = number, or Enter for a new chat>{" "}
@@ -229,6 +228,7 @@ provider-key-none = none needed
 provider-note-default = default
 provider-note-set = set
 provider-note-not-set = not set
+config-origin-default = default
 provider-origin-built-in = built in
 provider-origin-default = { $origin }, the default
 
@@ -507,8 +507,8 @@ prompt-no-window = the context window is unknown: entracte provider edit { $prov
 prompt-not-counted = “{ $provider }” could not count the request: { $why }
 prompt-counts-none = “{ $provider }” cannot count a request without answering it; the estimate was { $estimated } tokens
 prompt-counted = { $call }: the provider counts { $counted } tokens; the estimate was { $estimated } ({ $share })
-prompt-size = { $size } tokens before it was sent; { $counted } of them counted by the provider
-prompt-total = { $total } tokens in all, estimated at { $chars } characters each; { $window }
+prompt-total = the parts add up to about { $total } tokens, at { $chars } characters per token; this is for comparing them
+prompt-size = the whole request counts as { $size } tokens towards the budget: { $counted } counted by the provider, { $estimated } estimated; { $window }
 
 # One session or one call.
 
@@ -574,6 +574,8 @@ sheet-answer-to = an answer: { $question }
 
 decide-seen-short = --seen takes at least { $least } characters of a digest, not “{ $given }”
 decide-seen-gone = no open approval of { $session } has a card with the digest { $digest }
+command-incomplete = a command is missing; choose one of these
+decide-seen-nowhere = no open approval in { $workspace } has a card with the digest { $digest }
 decide-nothing = nothing waits for approval in { $session }
 decide-withdrawn = { $id } was withdrawn, because what it asks for has changed; the new approval is { $now }
 talk-all = [y]es to all { $count }>{" "}

@@ -18,6 +18,7 @@ doctor-check-variables = variables
 doctor-check-clock = horloge
 doctor-check-data-folder = dossier de données
 doctor-check-disk-space = espace disque
+doctor-check-secret-files = fichiers secrets
 doctor-check-default-provider = fournisseur par défaut
 doctor-check-provider = fournisseur
 doctor-check-window = fenêtre de
@@ -51,6 +52,9 @@ doctor-space = { $megabytes } Mo libres
 doctor-space-fix = libérez de l’espace, ou gardez les données ailleurs : --data DOSSIER
 doctor-space-unknown = impossible de le mesurer : { $why }
 doctor-space-unknown-fix = vérifiez que le disque est présent
+doctor-secret-files-closed = les autres utilisateurs de cette machine ne peuvent ni les lire ni les modifier
+doctor-secret-files-open = les autres utilisateurs de cette machine peuvent lire ou modifier { $files }
+doctor-secret-files-fix = fermez-les aux autres : chmod o= FICHIER
 doctor-key-none = ne demande pas de clé
 doctor-key-set = sa clé est définie
 doctor-key-fix = définissez-la, ou utilisez un autre fournisseur : entracte provider list
@@ -70,10 +74,6 @@ doctor-integrity-ok = rien n’est endommagé
 doctor-integrity-fix = restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
 doctor-owner = la base de données appartient à { $owner }
 doctor-owner-none = aucun processus n’utilise la base de données
-doctor-owner-there = { $store } appartient à { $process }
-doctor-owner-at = { $store } appartient à { $process } sur { $host }
-doctor-owner-process = le processus { $pid }
-doctor-owner-other = un autre processus
 doctor-owner-fix = rendez le dossier de données accessible en écriture
 doctor-workspace-none = { $workspace } n’existe pas encore
 doctor-workspace-ok = ses réglages sont valides ; son fuseau horaire est { $zone }
@@ -153,7 +153,6 @@ chat-stream-json = --stream affiche du JSON ; ajoutez --json : entracte chat --j
 chat-enrichments = le message a { $count } enrichissements ; la limite est { $most } (message.max_enrichments) et rien n’a été envoyé. Retirez-en, ou augmentez le réglage : entracte config show --origin
 chat-too-long = le message a { $count } caractères ; la limite est { $most } (message.max_chars) et rien n’a été envoyé. Raccourcissez-le, ou augmentez le réglage : entracte config show --origin
 chat-empty = le message est vide : entracte chat --message TEXTE
-chat-unreadable = impossible de lire le message : { $why }
 chat-none-to-continue = aucune conversation n’est ouverte dans { $workspace } ; pour en commencer une : entracte chat
 chat-recent = conversations récentes :
 chat-choose = numéro, ou Entrée pour une nouvelle conversation>{" "}
@@ -229,6 +228,7 @@ provider-key-none = inutile
 provider-note-default = par défaut
 provider-note-set = définie
 provider-note-not-set = non définie
+config-origin-default = par défaut
 provider-origin-built-in = intégré
 provider-origin-default = { $origin }, par défaut
 
@@ -506,8 +506,8 @@ prompt-no-window = la fenêtre de contexte est inconnue : entracte provider edit
 prompt-not-counted = « { $provider } » n’a pas pu compter la requête : { $why }
 prompt-counts-none = « { $provider } » ne compte aucune requête sans y répondre ; elle a été estimée à { $estimated } tokens
 prompt-counted = { $call } : le fournisseur compte { $counted } tokens, l’estimation était de { $estimated } ({ $share })
-prompt-size = { $size } tokens avant l’envoi, dont { $counted } comptés par le fournisseur
-prompt-total = { $total } tokens en tout, estimés à { $chars } caractères chacun ; { $window }
+prompt-total = les parties font environ { $total } tokens, à raison de { $chars } caractères par token ; cela sert à les comparer
+prompt-size = la requête entière compte pour { $size } tokens dans le budget : { $counted } comptés par le fournisseur, { $estimated } estimés ; { $window }
 
 # Une session ou un appel.
 
@@ -573,6 +573,8 @@ sheet-answer-to = une réponse : { $question }
 
 decide-seen-short = --seen demande au moins { $least } caractères d’une empreinte, pas « { $given } »
 decide-seen-gone = aucune approbation en attente de { $session } n’a de fiche avec l’empreinte { $digest }
+command-incomplete = il manque une commande ; choisissez parmi celles-ci
+decide-seen-nowhere = aucune approbation en attente de { $workspace } n’a de fiche avec l’empreinte { $digest }
 decide-nothing = rien n’attend d’approbation dans { $session }
 decide-withdrawn = { $id } a été retirée, car ce qu’elle demande a changé ; la nouvelle approbation est { $now }
 talk-all = [o]ui à toutes ({ $count })>{" "}

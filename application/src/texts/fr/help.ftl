@@ -162,6 +162,7 @@ help-session-list--kind = Seulement les sessions de ce type
 help-value--kind--chat = Une conversation
 help-value--kind--seed = Les messages par lesquels une automatisation commence
 help-value--kind--automation = Une exécution d’une automatisation
+help-value--kind--agent = Un modèle qu’une session a appelé pour une mission
 help-session-list--search = Seulement les sessions dont le nom contient ce texte
 help-session-deleted = Affiche quelles sessions ont été supprimées, quand, par qui, et ce qui était ouvert
 help-session-deleted-long = Le journal d’une session supprimée n’existe plus. Restent ses approbations ouvertes et ses appels inachevés : identifiants, commandes et empreintes, sans arguments ni textes.

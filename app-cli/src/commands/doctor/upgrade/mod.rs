@@ -63,7 +63,7 @@ async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> 
             }
         }
         Database::snapshot(&location, &options, &here.join(COPY))
-            .map_err(|error| CliError::new(Exit::Failure, chain(&error)))?;
+            .map_err(|error| CliError::new(Exit::Failure, error.saying()))?;
         std::fs::copy(here.join(COPY), there.join(COPY)).map_err(|error| failed(&error))?;
         Ok(())
     });

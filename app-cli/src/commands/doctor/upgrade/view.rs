@@ -233,7 +233,7 @@ impl SecretStore for NoSecrets {
         let named = match reference {
             SecretReference::Environment(name) => name.clone(),
             SecretReference::File(path) => path.clone(),
-            SecretReference::Command(command) => command.first().cloned().unwrap_or_default(),
+            SecretReference::Command(program) => program.name().to_owned(),
         };
         Err(SecretError::NotSet(named))
     }
