@@ -39,27 +39,34 @@ pub(crate) struct Listening<'a> {
     assembler: Box<dyn Assembler>,
     sink: &'a dyn ReplySink,
     taken_bytes: usize,
+    /// The last bytes brought words.
+    brought_words: bool,
 }
 
 impl<'a> Listening<'a> {
     /// To the rest of an answer.
     pub(crate) fn to(answer: Answer, assembler: Box<dyn Assembler>, sink: &'a dyn ReplySink) -> Self {
-        Self { answer, decoder: Decoder::new(FRAME_LIMIT_BYTES), assembler, sink, taken_bytes: 0 }
+        Self {
+            answer,
+            decoder: Decoder::new(FRAME_LIMIT_BYTES),
+            assembler,
+            sink,
+            taken_bytes: 0,
+            brought_words: false,
+        }
     }
 
     /// The whole answer, whose first bytes are these; none when there are none.
     pub(crate) async fn reply(mut self, start: Option<Bytes>) -> Result<ModelReply, Trouble> {
         let mut goes_on = self.take(start)?;
-        while goes_on && !self.assembler.is_whole() {
-            goes_on = self.more().await?;
-        }
-        if goes_on {
-            // All was said, and its tokens may follow; some servers then hold the connection open.
-            let late = async {
-                while self.more().await? {}
-                Ok::<(), Trouble>(())
+        while goes_on {
+            // All was said, and its tokens may follow; some servers then hold the connection open. Others say with every word
+            // that the model is done.
+            goes_on = if self.assembler.is_whole() && !self.brought_words {
+                tokio::time::timeout(LATE, self.more()).await.unwrap_or(Ok(false))?
+            } else {
+                self.more().await?
             };
-            tokio::time::timeout(LATE, late).await.unwrap_or(Ok(()))?;
         }
         if self.assembler.ended() {
             // The connection can be used again once its end was read.
@@ -96,12 +103,14 @@ impl<'a> Listening<'a> {
     }
 
     fn show(&mut self, frames: &[Frame]) -> Result<(), Trouble> {
+        self.brought_words = false;
         for frame in frames {
             match self.assembler.push(frame)? {
                 Some(Piece::Text(words)) => self.sink.text(&words),
                 Some(Piece::Thought(words)) => self.sink.thought(&words),
-                None => {}
+                None => continue,
             }
+            self.brought_words = true;
         }
         Ok(())
     }
@@ -111,5 +120,66 @@ impl<'a> Listening<'a> {
 const FRAME_LIMIT_BYTES: usize = 64 << 20;
 /// Cap of a whole stream.
 const STREAM_LIMIT_BYTES: usize = 256 << 20;
-/// How long the tokens of an answer may follow the last of its words.
+/// How long the tokens of an answer, or another word, may follow what the model ended with.
 const LATE: Duration = Duration::from_secs(3);
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::io;
+
+    use futures_util::stream::unfold;
+    use reqwest::{Body, Response};
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+    use crate::chat_completions::ChatCompletions;
+    use crate::dialect::Dialect as _;
+    use crate::testing::reading;
+
+    struct Deaf;
+
+    impl ReplySink for Deaf {
+        fn text(&self, _words: &str) {}
+    }
+
+    /// What is heard of a stream whose events come so many seconds after one another, and after how many seconds it is left. It
+    /// stays open.
+    async fn heard(events: &[(u64, &'static str)]) -> (String, u64) {
+        let events = unfold(events.to_vec().into_iter(), |mut left| async move {
+            let Some((after, data)) = left.next() else { return pending().await };
+            sleep(Duration::from_secs(after)).await;
+            Some((Ok::<_, io::Error>(Bytes::from(format!("data: {data}\n\n"))), left))
+        });
+        let response = Response::from(http::Response::new(Body::wrap_stream(events)));
+        let mut answer = Answer::of(response, Duration::from_secs(120));
+        let began = Instant::now();
+        let start = answer.chunk().await.unwrap();
+        let assembler = ChatCompletions.assembler(&reading("kind = \"groq\"\nmodel = \"m\""));
+        let reply = Listening::to(answer, assembler, &Deaf).reply(start).await.unwrap();
+        (reply.text, began.elapsed().as_secs())
+    }
+
+    /// Input: a server that says how the model ended, and then nothing, with the connection open; expected: the reply, long
+    /// before the limit of a silence.
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_that_is_held_open_after_the_end_is_left() {
+        let events = [
+            (0, r#"{"choices":[{"delta":{"content":"hi"}}]}"#),
+            (1, r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#),
+        ];
+        assert_eq!(heard(&events).await, ("hi".to_owned(), 1 + LATE.as_secs()));
+    }
+
+    /// Input: a server that says with every word that the model has ended, and speaks slowly; expected: every word.
+    #[tokio::test(start_paused = true)]
+    async fn an_end_that_comes_with_every_word_ends_nothing() {
+        let events = [
+            (0, r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#),
+            (5, r#"{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}"#),
+            (5, r#"{"choices":[{"delta":{"content":"c"},"finish_reason":"stop"}]}"#),
+            (0, "[DONE]"),
+        ];
+        assert_eq!(heard(&events).await.0, "abc");
+    }
+}

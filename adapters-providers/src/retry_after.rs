@@ -17,15 +17,15 @@ pub fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     })
 }
 
-/// Until all limits that are used up are full again, for a request that was refused because of one; none when the headers
-/// name no such limit, or not when.
+/// Until all limits that are used up are full again, at most a minute, because there is room before that; for a request that was
+/// refused because of one. None when the headers name no such limit, or not when.
 pub(crate) fn full_again(headers: &HeaderMap, now: Timestamp) -> Option<Millis> {
     let resets = LIMITS.iter().filter_map(|(remaining, reset)| {
         let is_used_up = text(headers, remaining).and_then(|left| left.parse::<u64>().ok()) == Some(0);
         let reset = text(headers, reset).filter(|_| is_used_up)?;
         duration(reset).or_else(|| until(reset.parse::<jiff::Timestamp>().ok()?, now))
     });
-    resets.max()
+    resets.max().map(|full| full.min(Millis::minutes(1)))
 }
 
 /// What is left of a limit, and when it is full again: as a span (OpenAI, Groq), or as an instant (Claude).
@@ -137,7 +137,7 @@ mod tests {
         let openai = |left: &'static str, reset: &'static str| {
             told(&[("x-ratelimit-remaining-tokens", left), ("x-ratelimit-reset-tokens", reset)])
         };
-        for (reset, ms) in [("1s", 1000), ("6m0s", 360_000), ("120ms", 120), ("2m59.56s", 179_560)] {
+        for (reset, ms) in [("1s", 1000), ("6m0s", 60_000), ("120ms", 120), ("0m59.56s", 59_560)] {
             assert_eq!(openai("0", reset), Some(ms), "{reset}");
         }
         for (left, reset) in [("7", "1s"), ("", "1s"), ("0", ""), ("0", "soon"), ("0", "1 day"), ("0", "5")] {

@@ -33,7 +33,10 @@ pub fn without_draft(schema: &Value) -> Cow<'_, Value> {
 /// shapes stand there instead; the arguments are checked against the given schema anyway.
 pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
     let chooses = |keywords: &&Map<String, Value>| CHOICES.iter().any(|name| keywords.contains_key(*name));
-    let Some(keywords) = schema.as_object().filter(chooses) else { return Cow::Borrowed(schema) };
+    // Of what stands elsewhere the members would be lost: then the server says whether it takes the choice.
+    let Some(keywords) = schema.as_object().filter(chooses).filter(|keywords| shows_members(keywords)) else {
+        return Cow::Borrowed(schema);
+    };
     let (mut plain, mut members) = (keywords.clone(), Map::new());
     for choice in CHOICES {
         let shapes = plain.remove(choice);
@@ -52,6 +55,18 @@ pub(crate) fn of_tool(schema: &Value) -> Cow<'_, Value> {
     plain.insert("type".to_owned(), "object".into());
     Cow::Owned(Value::Object(plain))
 }
+
+/// Whether each shape that may be chosen says its members itself, and chooses nothing further.
+fn shows_members(keywords: &Map<String, Value>) -> bool {
+    let is_plain = |shape: &Value| {
+        let says = |name: &str| shape.get(name).is_some();
+        !says("$ref") && !SHAPES.iter().any(|name| says(name))
+    };
+    SHAPES.iter().filter_map(|name| keywords.get(*name)?.as_array()).flatten().all(is_plain)
+}
+
+/// The choices whose shapes have members.
+const SHAPES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
 /// What servers refuse at the root of a tool's schema.
 const CHOICES: [&str; 5] = ["anyOf", "oneOf", "allOf", "enum", "not"];
@@ -161,5 +176,8 @@ mod tests {
         let bare = json!({"oneOf": shapes, "not": {"required": ["c"]}});
         let expected = json!({"type": "object", "properties": {"a": text, "b": text, "c": text}});
         assert_eq!(*of_tool(&bare), expected);
+        let elsewhere =
+            json!({"type": "object", "oneOf": [{"$ref": "#/$defs/a"}], "$defs": {"a": shapes[0]}});
+        assert_eq!(*of_tool(&elsewhere), elsewhere, "its members would be lost");
     }
 }

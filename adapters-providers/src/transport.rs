@@ -97,6 +97,12 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// One for tests, which may be silent for so long.
+    #[cfg(test)]
+    pub(crate) fn of(response: Response, idle: Duration) -> Self {
+        Self { response, first: None, idle: Some(idle) }
+    }
+
     /// Its status.
     pub(crate) fn status(&self) -> u16 {
         self.response.status().as_u16()

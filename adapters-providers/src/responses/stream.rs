@@ -34,7 +34,7 @@ impl ResponseAssembler {
     /// Keeps an item that is done; one that is told again counts once.
     fn keep(&mut self, index: Option<u32>, item: Box<RawValue>) {
         let name = name_of(&item);
-        let again = self.items.iter_mut().find(|(at, kept)| *at == index && name_of(kept) == name);
+        let again = self.items.iter_mut().find(|(_, kept)| name_of(kept) == name);
         match again {
             Some((_, kept)) => *kept = item,
             None => self.items.push((index, item)),
@@ -111,7 +111,9 @@ impl Assembler for ResponseAssembler {
 /// What a server calls an item, or else all that it says of it.
 fn name_of(item: &RawValue) -> String {
     let names: Names = serde_json::from_str(item.get()).unwrap_or_default();
-    names.id.or(names.call_id).unwrap_or_else(|| item.get().to_owned())
+    // The id of a call is what its result is sent under; some give an item another id each time.
+    let mut given = [names.call_id, names.id].into_iter().flatten().filter(|name| !name.is_empty());
+    given.next().unwrap_or_else(|| item.get().to_owned())
 }
 
 #[derive(Debug, Default, Deserialize)]
