@@ -82,6 +82,9 @@ impl From<DbError> for CommitError {
 /// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
 /// language of its own: then only what it said is told.
 pub(crate) fn outage(says: String) -> Outage {
+    // A sentence follows; what a server adds is on lines of its own, and may end with a question.
+    let lines: Vec<&str> = says.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let says = lines.join(": ").trim_end_matches(['.', '?']).to_owned();
     let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
     let kind = kind.map_or(OutageKind::Other, |(_, kind)| *kind);
     let kind = if lacks_database(&says) { OutageKind::NoDatabase } else { kind };

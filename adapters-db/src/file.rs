@@ -112,7 +112,7 @@ impl Turn {
 /// comes in between.
 pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce()) -> io::Result<Turn> {
     let name = beside(path, ".opening");
-    let mut waits = Some(waits);
+    let (mut waits, mut rounds) = (Some(waits), 0);
     loop {
         let (file, is_new) = match create(&name) {
             Ok(file) => (file, true),
@@ -130,11 +130,16 @@ pub(crate) fn wait_for_turn(path: &Path, patience: Duration, waits: impl FnOnce(
             }
             fs4::FileExt::lock(&file)?;
         }
-        if is_named(&file, &name)? {
+        rounds += 1;
+        // Some file systems give an open file another number than its name: they keep nobody here.
+        if rounds == ROUNDS || is_named(&file, &name)? {
             return Ok(Turn { file, name, is_new });
         }
     }
 }
+
+/// How often a file that another process removed is made again before it is taken as it is.
+const ROUNDS: u32 = 100;
 
 /// Whether an open file still has its name. One that another process removed keeps nobody waiting.
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider, TurnOutcome};
+use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
 use entracte_domain::call::CallStatus;
 use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
@@ -21,17 +21,6 @@ use crate::wiring::Wiring;
 
 /// The seat of those who act by hand; clients of `entracte mcp` have others, also of the same name.
 const SEAT: u32 = 0;
-
-/// How often a call is asked for again, while other processes ask for calls of their own.
-const TRIES: u32 = 16;
-
-/// What became of a call.
-struct Answered {
-    answer: OutsideAnswer,
-    /// It did not begin: its schema had to be shown first, by which it is checked from now on, or a later chat took its place
-    /// in the queue.
-    is_to_be_asked_again: bool,
-}
 
 /// Only the outcome is shown.
 struct Silent;
@@ -71,14 +60,13 @@ pub(super) async fn act_through(
 ) -> Result<Exit, CliError> {
     let ask = || answer(desk, wiring, way, (seat, command));
     let mut answered = ask().await;
-    for _ in 0..TRIES {
-        if answered.as_ref().is_ok_and(|answered| answered.is_to_be_asked_again) {
-            answered = ask().await;
-        }
+    if answered.as_ref().is_ok_and(is_shown_schema) {
+        // The refusal showed the schema; from now on the call is checked by it.
+        answered = ask().await;
     }
     finish(wiring, way, |line| desk.out.say(line)).await?;
     let name = &command.name;
-    match answered?.answer {
+    match answered? {
         OutsideAnswer::Result { call, state, content, is_error: false, .. } => {
             let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
             if desk.out.json {
@@ -111,7 +99,7 @@ async fn answer(
     wiring: &Arc<Wiring>,
     way: &Arc<Way>,
     (seat, command): (u32, &Command),
-) -> Result<Answered, CliError> {
+) -> Result<OutsideAnswer, CliError> {
     let who = Outsider {
         workspace: desk.settings.workspace.clone(),
         name: desk.settings.author.clone(),
@@ -125,9 +113,7 @@ async fn answer(
     let follower =
         Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
     let ended = follower.until_rest(taken.after, &mut Silent).await?;
-    let answer = calls.answer(&who, &taken, &ended.turn).await?;
-    let lost_its_place = ended.turn.outcome() == TurnOutcome::Replaced && ended.turn.calls.is_empty();
-    Ok(Answered { is_to_be_asked_again: lost_its_place || is_shown_schema(&answer), answer })
+    Ok(calls.answer(&who, &taken, &ended.turn).await?)
 }
 
 /// Somebody is asked first: perhaps this person, who sees on the card what it would do.

@@ -49,8 +49,10 @@ mod web_login;
 mod workspace;
 
 pub(crate) use self::trust::{notice, run as trust};
+use entracte_application::ports::SecretReference;
+
 use crate::args::{Cli, Command};
-use crate::config::{ConfigFault, expect_database};
+use crate::config::{ConfigFault, DatabasePlace, expect_database};
 use crate::demo;
 use crate::desk::Desk;
 use crate::environment::Environment;
@@ -76,7 +78,9 @@ pub(crate) fn run_without_settings(
 /// Does what was asked.
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
     // The place that a database has by itself is made by whoever comes first; one that is named may be written wrong.
-    if desk.settings.names_place() && !cli.command.may_be_first() {
+    // A URL that is kept in a file is a server's, and from a pipe it can be read once.
+    let is_in_a_file = matches!(&desk.settings.database, DatabasePlace::Kept(SecretReference::File(_)));
+    if desk.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
         let location = desk.settings.database.location(&*secrets())?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }

@@ -161,7 +161,7 @@ fn a_place_written_wrong_is_no_new_database() {
         &["db", "backup", "copy.db"],
     ] {
         let told = stage.run(&[&["--data", "typo"], arguments].concat()).expect(5);
-        assert!(told.err.contains("there is no database typo/entracte.db"), "{arguments:?}: {}", told.err);
+        assert!(told.err.contains("there is no database at typo/entracte.db"), "{arguments:?}: {}", told.err);
     }
     let kept = stage.run(&["--data", "env:NOPE", "chat", "--message", "Hi"]).expect(2);
     assert!(kept.err.contains("the environment variable NOPE is not set"), "{}", kept.err);
@@ -171,7 +171,7 @@ fn a_place_written_wrong_is_no_new_database() {
         ("ENTRACTE_DATABASE_URL", "sqlite:typo/entracte.db"),
     ] {
         let told = done(stage.command(&["inbox"]).env(variable, place).output().unwrap()).expect(5);
-        assert!(told.err.contains("there is no database typo/entracte.db"), "{variable}: {}", told.err);
+        assert!(told.err.contains("there is no database at typo/entracte.db"), "{variable}: {}", told.err);
     }
     stage.drop_in("typo.toml", "data = \"typo\"\n");
     let mut unset = stage.command(&["--config", "typo.toml", "inbox"]);

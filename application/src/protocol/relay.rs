@@ -4,8 +4,9 @@
 //! the message says. So the call goes through the same look-ups, approvals and ledger as those of a real model.
 
 use entracte_domain::command::Command;
-use entracte_domain::session::SessionFacts;
+use entracte_domain::session::{Phase, SessionFacts};
 use entracte_domain::value::Value;
+use entracte_domain::workspace::Seat;
 
 use crate::json;
 use crate::texts::{Saying, saying};
@@ -21,6 +22,11 @@ pub fn is_relay(provider: &str) -> bool {
 /// Whether this model speaks in a session: calls run in it, and nobody converses with it.
 pub fn is_model_of(facts: &SessionFacts) -> bool {
     is_relay(&facts.provider)
+}
+
+/// What placement sees of a session.
+pub(crate) fn seat(facts: &SessionFacts, phase: &Phase) -> Seat {
+    Seat { is_of_calls: is_model_of(facts), ..Seat::of(facts, phase) }
 }
 
 /// Why a person cannot have this provider speak in a session or in the runs of an automation; none where it may. Words of

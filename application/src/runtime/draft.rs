@@ -29,6 +29,7 @@ use crate::ports::{
     AutomationRow, Blob, CallRow, ChangeRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow,
     ResourceChange, SessionRow, StoreError, TaskArrivalRow, TaskRow, WorkspaceRow,
 };
+use crate::protocol::relay;
 use crate::rules::RuleBook;
 use crate::settings::RuntimeSettings;
 use crate::texts::Texts;
@@ -333,7 +334,7 @@ impl Draft {
 
     /// The seats of the drafted sessions.
     pub(super) fn seats(&self) -> impl Iterator<Item = Seat> {
-        self.sessions.values().map(|drafted| Seat::of(&drafted.facts, &drafted.phase))
+        self.sessions.values().map(|drafted| relay::seat(&drafted.facts, &drafted.phase))
     }
 
     /// The answer to a request under a key is final: that of the first is kept, and given to those that came with it.

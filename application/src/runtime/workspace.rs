@@ -33,6 +33,7 @@ use crate::journal::Entry;
 use crate::mail::MailAnswer;
 use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, Seen, WorkspaceRow};
 use crate::prompt::begins;
+use crate::protocol::relay;
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
 
@@ -401,7 +402,7 @@ impl Workspace {
     }
 
     fn note_seat(&mut self, session: &Drafted) {
-        let seat = Seat::of(&session.facts, &session.phase);
+        let seat = relay::seat(&session.facts, &session.phase);
         if seat.is_placed() {
             self.seats.insert(seat.session.clone(), seat);
         } else {

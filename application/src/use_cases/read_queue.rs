@@ -7,6 +7,7 @@ use entracte_domain::workspace::{Seat, queue};
 
 use super::{SessionView, UseCaseError, settings_of};
 use crate::ports::{Clock, Store};
+use crate::protocol::relay;
 
 use_case! {
     /// Reads who waits for a slot of a workspace.
@@ -63,7 +64,7 @@ impl ReadQueue {
         let rules = settings_of(&*self.store, workspace).await?.slot_rules();
         let placed = self.store.placed(workspace).await?;
         let views: Vec<SessionView> = placed.iter().filter_map(|row| SessionView::of_row(row).ok()).collect();
-        let seats: Vec<Seat> = views.iter().map(|view| Seat::of(&view.facts, &view.phase)).collect();
+        let seats: Vec<Seat> = views.iter().map(|view| relay::seat(&view.facts, &view.phase)).collect();
         let queue = queue(&seats, &rules, self.clock.now());
         Ok((views, queue))
     }

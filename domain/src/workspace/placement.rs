@@ -49,6 +49,9 @@ pub struct Seat {
     pub from: Option<SessionId>,
     /// Agents work, or rest, for it.
     pub has_children: bool,
+    /// Nobody converses in it, only calls are asked for: it waits its turn, takes the place of nobody who waits, and nobody takes
+    /// its own.
+    pub is_of_calls: bool,
     /// The slot it has.
     pub slot: Slot,
     /// It has work that needs a slot.
@@ -95,6 +98,7 @@ impl Seat {
             root: facts.agent.as_ref().map(|agent| agent.root.clone()),
             from: facts.agent.as_ref().map(|agent| agent.from.clone()),
             has_children: !facts.children.is_empty(),
+            is_of_calls: false,
             slot: facts.slot,
             needs: needs_slot(facts.kind, phase),
             acting,
@@ -358,10 +362,11 @@ impl Table<'_> {
         }
     }
 
-    /// At most one chat is in the queue: one that came later takes its place. What rests without a loss leaves the queue;
+    /// At most one chat is in the queue: one that came later takes its place; sessions of calls stay where they are. What rests without a loss leaves the queue;
     /// anything else goes on alone when a slot is free. One that has only now joined the queue is noted as such first.
     fn replace_older_chats(&mut self, before: &[Seat]) {
-        let is_queued = |seat: &Seat| !seat.is_run() && matches!(seat.slot, Slot::Queued(_));
+        let converses = |seat: &Seat| !seat.is_run() && !seat.is_of_calls;
+        let is_queued = |seat: &Seat| converses(seat) && matches!(seat.slot, Slot::Queued(_));
         let latest = self
             .seats
             .iter()

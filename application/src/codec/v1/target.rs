@@ -59,7 +59,7 @@ shape! {
 
 /// A program that prints a secret: its line alone, as before it could have a folder, or both.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Program {
     Line(Vec<String>),
     Within { line: Vec<String>, folder: String },

@@ -173,7 +173,7 @@ accept-already = { $tool } is accepted already; list those that wait: entracte c
 mcp-nothing = no command matches --commands, so there is nothing to offer
 mcp-full = { $count } clients use this name already; give this one another --name
 settings-no-value = the setting { $setting } has no value; write { $setting }=VALUE. To see what it accepts: { $list }
-db-none = there is no database { $place }
+db-none = there is no database at { $place }; `entracte chat` and `entracte serve` make one
 db-damaged = { $place } is damaged: { $faults }. Restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
 db-copy-wrong = every row was copied into { $place }, but these sessions do not replay correctly: { $sessions }
 db-copied = { $to } is a complete copy of { $from }; all { $count } sessions replay correctly

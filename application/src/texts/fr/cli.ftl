@@ -173,7 +173,7 @@ accept-already = { $tool } est déjà accepté ; pour voir ceux qui attendent : 
 mcp-nothing = aucune commande ne correspond à --commands ; il n’y a donc rien à proposer
 mcp-full = { $count } clients utilisent déjà ce nom ; donnez à celui-ci un autre --name
 settings-no-value = le réglage { $setting } n’a pas de valeur ; écrivez { $setting }=VALEUR. Pour voir ce qu’il accepte : { $list }
-db-none = il n’y a pas de base de données { $place }
+db-none = il n’y a pas de base de données à l’emplacement { $place } ; `entracte chat` et `entracte serve` en créent une
 db-damaged = { $place } est endommagée : { $faults }. Restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
 db-copy-wrong = toutes les lignes ont été copiées dans { $place }, mais ces sessions ne se rejouent pas correctement : { $sessions }
 db-copied = { $to } est une copie complète de { $from } ; les sessions ({ $count }) se rejouent toutes correctement

@@ -14,10 +14,7 @@ use crate::mail::MailAnswer;
 use crate::ports::{Clock, LogReader, MailSender, ResourceReader, Store};
 use crate::stream::LiveText;
 use crate::texts::saying;
-use crate::use_cases::{Approval, FollowTurn, TurnOutcome, UseCaseError, accepted};
-
-/// How often an action that did not begin is asked for again.
-const TRIES: u32 = 4;
+use crate::use_cases::{Approval, FollowTurn, UseCaseError, accepted};
 
 /// What became of an action by hand.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,7 +146,7 @@ impl ActByHand {
         };
         let clock = &self.ports.clock;
         let until = Millis(clock.monotonic().0.saturating_add(most.0));
-        let mut tries = 0;
+        let mut is_second = false;
         loop {
             let left = Millis(until.0.saturating_sub(clock.monotonic().0).max(0));
             let (follow, session) = (self.follow(), taken.session.clone());
@@ -160,15 +157,12 @@ impl ActByHand {
             };
             let _one = self.one.lock().await;
             let answer = self.calls.answer(who, &taken, &turn).await?;
-            // It did not begin: the refusal showed the schema, by which it is checked from now on, or a later chat took its
-            // place in the queue.
-            let lost_its_place = turn.outcome() == TurnOutcome::Replaced && turn.calls.is_empty();
-            let is_to_be_asked_again = is_shown_schema(&answer) || lost_its_place;
-            if tries == TRIES || !is_to_be_asked_again {
+            if is_second || !is_shown_schema(&answer) {
                 return outcome(session, answer);
             }
+            // The refusal showed the schema; from now on the call is checked by it.
             taken = self.again(who, &taken, command).await?;
-            tries += 1;
+            is_second = true;
         }
     }
 
@@ -198,8 +192,11 @@ impl ActByHand {
         command: &Command,
     ) -> Result<TakenIn, UseCaseError> {
         let key = format!("after {}", taken.after);
-        let sent = ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await?;
-        self.calls.found(who, &sent).await
+        match ask(&self.ports.mail_sender, who, &taken.session, command, Some(key)).await {
+            // Another process was first there, because the refusal left the session free.
+            Err(UseCaseError::Conflict(_)) => self.calls.take_in(who, command).await,
+            sent => self.calls.found(who, &sent?).await,
+        }
     }
 
     fn follow(&self) -> FollowTurn {

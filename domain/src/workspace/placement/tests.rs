@@ -9,6 +9,7 @@ fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
         root: None,
         from: None,
         has_children: false,
+        is_of_calls: false,
         slot,
         needs,
         acting: false,
@@ -206,6 +207,12 @@ fn a_later_chat_replaces_the_queued_one() {
     let approved = Seat { may_rest: false, ..old.clone() };
     let moves = place(&seats(approved), &patient, NOW);
     assert_eq!(moves, [to("old", Slot::Suspended(ago(1))), to("new", Slot::Queued(NOW))]);
+    // A session of calls keeps its place, and takes none.
+    let calls = Seat { is_of_calls: true, ..old.clone() };
+    assert_eq!(place(&seats(calls), &patient, NOW), [to("new", Slot::Queued(NOW))]);
+    let calls = Seat { is_of_calls: true, ..new.clone() };
+    let moves = place(&[run.clone(), old.clone(), calls], &patient, NOW);
+    assert_eq!(moves, [to("new", Slot::Queued(NOW))]);
     // Where a slot is free for the later one, the other one keeps its place.
     let moves = place(&[old, new], &patient, NOW);
     assert_eq!(moves, [to("new", Slot::Held)]);
