@@ -145,8 +145,8 @@ mod tests {
 
     /// What is heard of a stream whose events come so many seconds after one another, and after how many seconds it is left. It
     /// stays open.
-    async fn heard(events: &[(u64, &'static str)]) -> (String, u64) {
-        let events = unfold(events.to_vec().into_iter(), |mut left| async move {
+    async fn heard(events: Vec<(u64, &'static str)>) -> (String, u64) {
+        let events = unfold(events.into_iter(), |mut left| async move {
             let Some((after, data)) = left.next() else { return pending().await };
             sleep(Duration::from_secs(after)).await;
             Some((Ok::<_, io::Error>(Bytes::from(format!("data: {data}\n\n"))), left))
@@ -164,22 +164,22 @@ mod tests {
     /// before the limit of a silence.
     #[tokio::test(start_paused = true)]
     async fn a_connection_that_is_held_open_after_the_end_is_left() {
-        let events = [
+        let events = vec![
             (0, r#"{"choices":[{"delta":{"content":"hi"}}]}"#),
             (1, r#"{"choices":[{"delta":{},"finish_reason":"stop"}]}"#),
         ];
-        assert_eq!(heard(&events).await, ("hi".to_owned(), 1 + LATE.as_secs()));
+        assert_eq!(heard(events).await, ("hi".to_owned(), 1 + LATE.as_secs()));
     }
 
     /// Input: a server that says with every word that the model has ended, and speaks slowly; expected: every word.
     #[tokio::test(start_paused = true)]
     async fn an_end_that_comes_with_every_word_ends_nothing() {
-        let events = [
+        let events = vec![
             (0, r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#),
             (5, r#"{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}"#),
             (5, r#"{"choices":[{"delta":{"content":"c"},"finish_reason":"stop"}]}"#),
             (0, "[DONE]"),
         ];
-        assert_eq!(heard(&events).await.0, "abc");
+        assert_eq!(heard(events).await.0, "abc");
     }
 }
