@@ -67,7 +67,7 @@ pub(crate) fn recorder(seen: Arc<Mutex<Seen>>) -> impl Instrumentation {
 }
 
 /// How SQLite would find the rows of what `work` asks.
-fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
+pub(super) fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     #[derive(QueryableByName)]
     struct PlanStep {
         #[diesel(sql_type = Text)]

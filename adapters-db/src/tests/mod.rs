@@ -6,6 +6,7 @@ pub(crate) mod costs;
 mod hashes;
 mod opening;
 mod owning;
+mod plans;
 mod watching;
 
 use std::path::{Path, PathBuf};
