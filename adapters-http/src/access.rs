@@ -139,7 +139,7 @@ macro_rules! needs {
     };
 }
 
-needs!(Read, Chat, Approve, Admin);
+needs!(Read, Chat, Approve, Admin, Secret);
 
 /// That somebody was asked for the scope. Only this module makes it.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 // A person's own secrets: their names. What is kept is never shown again, and is nobody else's.
 
-import { html } from "../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live } from "../vendor/lit-html/directives/live.js";
 import { act } from "../core/api.js";
-import { changed, state } from "../core/store.js";
+import { changed, may, state } from "../core/store.js";
 import { t } from "../core/words.js";
 import { seen } from "./text.js";
 
@@ -12,14 +12,15 @@ import { seen } from "./text.js";
 const at = { name: "", secret: "", armed: "" };
 
 /** @param {string} name @param {Change} change */
-export const secret = (name, change) => html`<li><div><code>${seen(name)}</code></div><button class="btn sm no ${at.armed === name ? "armed" : ""}" type="button" @click=${() => {
+export const secret = (name, change) => html`<li><div><code>${seen(name)}</code></div>${may("secret") ? html`<button class="btn sm no ${at.armed === name ? "armed" : ""}" type="button" @click=${() => {
   if (at.armed === name) return change(t("secret.was-removed", { name }), () => act("remove_own_secret", { w: state.workspace?.key ?? "", n: name }, {}));
   at.armed = name;
   changed();
-}}>${t(at.armed === name ? "target.remove-sure" : "target.remove")}</button></li>`;
+}}>${t(at.armed === name ? "target.remove-sure" : "target.remove")}</button>` : nothing}</li>`;
 
 /** @param {Change} change */
 export const newSecret = (change) => {
+  if (!may("secret")) return html`<p class="small muted">${t("secret.no-scope")}</p>`;
   const keep = (/** @type {Event} */ event) => {
     event.preventDefault();
     const name = at.name.trim();

@@ -53,7 +53,7 @@ export const newToken = (change) => {
     <div class="f"><label for="tp">${t("set.person")}</label><input id="tp" required autocomplete="off" .value=${live(at.person)} @input=${typed("person")}><span class="hint">${t("set.person-hint")}</span></div>
     <div class="f"><label for="tn">${t("set.token-name")}</label><input id="tn" required autocomplete="off" .value=${live(at.name)} @input=${typed("name")}></div>
     <div class="f"><label for="te">${t("set.expires")}</label><input id="te" type="date" .value=${live(at.expires)} @input=${typed("expires")}><span class="hint">${t("set.expires-hint")}</span></div>
-    ${isEmbedded ? nothing : html`<fieldset class="f"><legend>${t("set.may")}</legend><div class="chips">${["read", "chat", "approve", "admin"].map((scope) => html`<label class="check"><input type="checkbox" .checked=${at.scopes.has(scope)} @change=${() => {
+    ${isEmbedded ? nothing : html`<fieldset class="f"><legend>${t("set.may")}</legend><div class="chips">${["read", "chat", "approve", "secret", "admin"].map((scope) => html`<label class="check"><input type="checkbox" .checked=${at.scopes.has(scope)} @change=${() => {
       if (!at.scopes.delete(scope)) at.scopes.add(scope);
       changed();
     }}>${t(`scope.${scope}`)}</label>`)}</div></fieldset>`}

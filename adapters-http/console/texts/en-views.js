@@ -386,6 +386,7 @@ export default {
   "scope.read": "read",
   "scope.chat": "chat",
   "scope.approve": "approve",
+  "scope.secret": "keep own secrets",
   "scope.admin": "everything",
   "set.new-token": "New token",
   "set.person": "Person",

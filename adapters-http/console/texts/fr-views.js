@@ -386,6 +386,7 @@ export default {
   "scope.read": "lire",
   "scope.chat": "discuter",
   "scope.approve": "approuver",
+  "scope.secret": "garder ses secrets",
   "scope.admin": "tout",
   "set.new-token": "Nouveau jeton",
   "set.person": "Personne",

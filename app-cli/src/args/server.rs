@@ -73,6 +73,8 @@ pub(crate) enum ScopeName {
     Approve,
     /// All of it, and settings, tokens, deletion
     Admin,
+    /// Keep and remove one's own secrets
+    Secret,
 }
 
 /// `secret …`

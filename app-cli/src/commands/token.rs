@@ -34,6 +34,7 @@ const fn scope(name: ScopeName) -> Scope {
         ScopeName::Chat => Scope::Chat,
         ScopeName::Approve => Scope::Approve,
         ScopeName::Admin => Scope::Admin,
+        ScopeName::Secret => Scope::Secret,
     }
 }
 

@@ -78,6 +78,8 @@ entracte_domain::words! {
         Approve = "approve",
         /// All of it, and settings, tokens and deletion.
         Admin = "admin",
+        /// Keep and remove secrets of one's own.
+        Secret = "secret",
     }
 }
 

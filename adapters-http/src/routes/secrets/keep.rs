@@ -7,7 +7,7 @@ use entracte_application::use_cases::OwnSecrets;
 use http::StatusCode;
 use secrecy::SecretString;
 
-use crate::access::{Access, Read};
+use crate::access::{Access, Secret};
 use crate::body::{Body, Path};
 use crate::house::House;
 use crate::problem::Problem;
@@ -24,11 +24,11 @@ use crate::shapes::secret::NewSecretShape;
     params(OfOwnSecret),
     request_body = NewSecretShape,
     responses((status = 204)),
-    extensions(("x-scope" = json!("read")))
+    extensions(("x-scope" = json!("secret")))
 )]
 pub(crate) async fn keep_own_secret(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
+    Access(caller, _): Access<Secret>,
     Path(path): Path<OfOwnSecret>,
     Body(new): Body<NewSecretShape>,
 ) -> Result<StatusCode, Problem> {

@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::use_cases::OwnSecrets;
 use http::StatusCode;
 
-use crate::access::{Access, Read};
+use crate::access::{Access, Secret};
 use crate::body::Path;
 use crate::house::House;
 use crate::problem::Problem;
@@ -21,11 +21,11 @@ use crate::routes::secrets::holder;
     tag = "secrets",
     params(OfOwnSecret),
     responses((status = 204)),
-    extensions(("x-scope" = json!("read")))
+    extensions(("x-scope" = json!("secret")))
 )]
 pub(crate) async fn remove_own_secret(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Read>,
+    Access(caller, _): Access<Secret>,
     Path(path): Path<OfOwnSecret>,
 ) -> Result<StatusCode, Problem> {
     OwnSecrets::new(house.ports.person_secrets.clone()).forget(&holder(&caller), &path.n)?;

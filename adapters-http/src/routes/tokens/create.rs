@@ -87,7 +87,7 @@ fn shape(made: &MadeOnce) -> MadeTokenShape {
 fn scopes(words: &[String]) -> Result<Scopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         Scope::from_word(word).ok_or_else(|| {
-            let says = format!("{} is none of read, chat, approve, admin", one_line(word));
+            let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));
             Problem::new(Code::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
         })
     };

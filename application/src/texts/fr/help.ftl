@@ -650,6 +650,7 @@ help-value--scopes--read = tout voir
 help-value--scopes--chat = parler : sessions, messages, réponses, automatisations
 help-value--scopes--approve = décider : approbations, issues inconnues, approbations permanentes
 help-value--scopes--admin = tout cela, et les réglages, les jetons, la suppression
+help-value--scopes--secret = garder et supprimer ses propres secrets
 help-notify = Envoie des notifications à propos de ce qui attend quelqu’un : webhook, ntfy, un programme
 help-notify-list = Liste les cibles et les dernières notifications
 help-notify-list--limit = Le nombre maximal de notifications à lister
