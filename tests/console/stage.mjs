@@ -104,7 +104,8 @@ export class Stage {
     });
     const told = JSON.parse(line);
     this.url = told.url;
-    this.login = told.login;
+    // Without a terminal the link is in a file.
+    this.login = readFileSync(told.login_file, "utf8").trim();
     this.bind = new URL(told.url).host;
     return this;
   }

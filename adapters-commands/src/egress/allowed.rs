@@ -51,6 +51,19 @@ impl AllowedHost {
         }
     }
 
+    /// Whether it names the host of an address as that is written, whatever the host resolves to.
+    pub(crate) fn covers(&self, url: &Url) -> bool {
+        if self.port.is_some_and(|own| url.port_or_known_default() != Some(own)) {
+            return false;
+        }
+        match (&self.what, url.host()) {
+            (What::Name(own), Some(Host::Domain(name))) => own == plain_name(name),
+            (What::Net(net), Some(Host::Ipv4(address))) => net.contains(&IpAddr::from(address)),
+            (What::Net(net), Some(Host::Ipv6(address))) => net.contains(&IpAddr::from(address)),
+            (What::Name(_) | What::Net(_), _) => false,
+        }
+    }
+
     /// Whether it names this name, on this port.
     pub(super) fn names(&self, name: &str, port: u16) -> bool {
         matches!(&self.what, What::Name(own) if own == name) && self.port.is_none_or(|own| own == port)

@@ -98,7 +98,11 @@ pub struct McpLoginConfig {
     /// The client as which to log in, where the authorization server lets nobody register by themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Where the secret of that client is kept, if it has one.
+    /// The authorization server, as it calls itself: `https://login.example`. No other is logged in to, and only it is given
+    /// the secret of the client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+    /// Where the secret of that client is kept, if it has one. It needs `issuer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<SecretPlace>,
     /// The scopes that are asked for; those that the server names unless said.

@@ -4,7 +4,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use entracte_adapters_commands::mcp::McpServerConfig;
-use entracte_adapters_commands::mcp::login::{Callback, CallbackListener, LoggedOut, Login, LoginError};
+use entracte_adapters_commands::mcp::login::{
+    Callback, CallbackListener, LoggedOut, Login, LoginError, PendingLogin,
+};
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{Texts, say};
@@ -20,6 +22,8 @@ use crate::render::text::one_line;
 use crate::render::time::{day, iso};
 use crate::secrets::secrets;
 use crate::tools::logins;
+
+use super::link_file::LinkFile;
 
 /// Does one of them.
 pub(super) async fn run(desk: &Desk, command: McpCommand) -> Result<Exit, CliError> {
@@ -59,7 +63,8 @@ impl Visit<'_> {
         let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
         let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
         let pending = begun.map_err(|error| self.failed(&error))?;
-        self.show(pending.url(), pending.issuer());
+        // Removed when the login is over.
+        let _file = self.show(&pending)?;
         let came = tokio::time::timeout(within, self.callback(&listener, &pending.state())).await;
         let late = || {
             let text = say!(self.texts, "login-late", seconds = within.as_secs());
@@ -71,21 +76,31 @@ impl Visit<'_> {
         Ok(Exit::Done)
     }
 
-    /// The address, and a browser where there is one.
-    fn show(&self, url: &str, issuer: &str) {
+    /// Shows the address, and opens a browser where there is one and the configuration names the host. Gives the file of the
+    /// address, where nobody looks at a terminal.
+    fn show(&self, pending: &PendingLogin) -> Result<Option<LinkFile>, CliError> {
         let out = &self.desk.out;
-        let opened = !self.no_browser && !out.json && self.desk.environment.stderr_terminal && open(url);
-        let issuer = one_line(issuer);
-        let says = match opened {
-            true => say!(self.texts, "login-opened", issuer = issuer),
-            false => say!(self.texts, "login-open", issuer = issuer),
-        };
+        let (issuer, host) = (one_line(pending.issuer()), one_line(&pending.host()));
+        let has_browser = !self.no_browser && !out.json && self.desk.environment.stderr_terminal;
         // Without it nobody can go on, so it is shown with --quiet too.
-        out.complain(&says);
-        out.complain(&one_line(url));
+        out.complain(&say!(self.texts, "login-open", issuer = issuer, host = &host));
+        let file = if self.desk.environment.stderr_terminal {
+            out.complain(&one_line(pending.url()));
+            None
+        } else {
+            let file = LinkFile::write(&self.desk.settings, LINK, pending.url())?;
+            out.complain(&say!(self.texts, "link-in-file", file = file.shown()));
+            Some(file)
+        };
+        if has_browser && !pending.is_expected_host() {
+            out.complain(&say!(self.texts, "login-other-host", host = host, server = self.server));
+        } else if has_browser && open(pending.url()) {
+            out.complain(&say!(self.texts, "login-opened"));
+        }
         if self.reads_lines() {
             out.say(&say!(self.texts, "login-paste"));
         }
+        Ok(file)
     }
 
     fn reads_lines(&self) -> bool {
@@ -152,6 +167,7 @@ fn exit(error: &LoginError) -> Exit {
         LoginError::NoAddress
         | LoginError::OwnAuthorization
         | LoginError::NoRegistration
+        | LoginError::NoConfiguredIssuer
         | LoginError::NotTheAddress
         | LoginError::Secret(_) => Exit::Usage,
         LoginError::Declined(_) => Exit::NotAllowed,
@@ -166,6 +182,8 @@ fn exit(error: &LoginError) -> Exit {
         | LoginError::NoIssuer { .. }
         | LoginError::OtherLogin
         | LoginError::NotEncrypted { .. }
+        | LoginError::NotAPage { .. }
+        | LoginError::ShortToken
         | LoginError::Request(_)
         | LoginError::Listen { .. }
         | LoginError::File { .. }
@@ -175,7 +193,10 @@ fn exit(error: &LoginError) -> Exit {
     }
 }
 
-/// Opens the person's browser; whether a program was found for it.
+/// The name of the file with the address of a login.
+const LINK: &str = "mcp-login-link";
+
+/// Opens the person's browser; whether a program was found for it. The address was checked: it is a web page.
 fn open(url: &str) -> bool {
     let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
     let mut command = std::process::Command::new(program);

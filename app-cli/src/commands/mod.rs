@@ -21,6 +21,7 @@ mod enrich;
 mod inbox;
 mod instructions;
 mod knowledge;
+mod link_file;
 mod login;
 mod man;
 mod marks;

@@ -28,7 +28,7 @@ use self::ends::Ends;
 use self::operator::OfServer;
 use self::owner::{beside_another, taken_over};
 use self::rest::Rest;
-use super::web_login::{offered, shown};
+use super::web_login::{in_file, offered, shown};
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
 use crate::desk::Desk;
@@ -225,7 +225,11 @@ fn fallback_of(entry: &crate::config::ProviderEntry) -> BTreeMap<String, Vec<Str
 async fn begin(desk: &Desk, wiring: &Wiring, url: &str) -> Result<(), CliError> {
     let login = offered(desk, wiring, url).await?;
     if desk.out.json {
-        return desk.out.object(&json!({ "schema": "entracte.serve/1", "url": url, "login": login }));
+        // The output of a service is its log, whatever its format.
+        let file = in_file(desk, &login)?;
+        let (login, file) = (file.is_none().then_some(login), file.map(|file| file.shown()));
+        let object = json!({ "schema": "entracte.serve/1", "url": url, "login": login, "login_file": file });
+        return desk.out.object(&object);
     }
     let texts = desk.spoken_texts().await;
     desk.out.say(&say!(texts, "serve-begins", url = url));

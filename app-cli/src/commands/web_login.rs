@@ -7,6 +7,7 @@ use entracte_application::use_cases::OfferLogin;
 use secrecy::ExposeSecret;
 use serde_json::json;
 
+use super::link_file::LinkFile;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
@@ -23,6 +24,7 @@ pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let url = served_at(&wiring).await?;
     let login = offered(desk, &wiring, &url).await?;
+    // Asked for as JSON, the link is what the command is for: whoever runs it says where its output goes.
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.login/1", "url": url, "login": login }))?;
         return Ok(Exit::Done);
@@ -56,7 +58,7 @@ pub(super) async fn offered(desk: &Desk, wiring: &Wiring, url: &str) -> Result<S
     Ok(format!("{url}/login#{}", made.secret.expose_secret()))
 }
 
-/// Prints the link, and its code where a phone could open it.
+/// Shows the link on a terminal, with its code where a phone could open it; without a terminal it is in a file.
 pub(super) fn shown(desk: &Desk, texts: &Texts, login: &str) -> Result<(), CliError> {
     let minutes = u64::try_from(desk.settings.server.limits.link_lasts.0 / 60_000).unwrap_or_default();
     desk.out.say(&say!(texts, "serve-login", minutes = minutes));
@@ -65,5 +67,20 @@ pub(super) fn shown(desk: &Desk, texts: &Texts, login: &str) -> Result<(), CliEr
             desk.out.say(line);
         }
     }
-    desk.out.data(login)
+    match in_file(desk, login)? {
+        None => desk.out.data(login),
+        Some(file) => desk.out.data(&say!(texts, "link-in-file", file = file.shown())),
+    }
 }
+
+/// The file of the link, where standard output is no terminal.
+pub(super) fn in_file(desk: &Desk, login: &str) -> Result<Option<LinkFile>, CliError> {
+    if desk.environment.stdout_terminal {
+        return Ok(None);
+    }
+    // The link ends by itself, and is used later than this command lasts.
+    LinkFile::write(&desk.settings, LINK, login).map(|file| Some(file.keep()))
+}
+
+/// The name of the file with the link of a login.
+const LINK: &str = "login-link";

@@ -77,9 +77,13 @@ impl Remote {
     }
 
     /// Where the authorization server sends the browser after the person agreed.
-    fn sent_back(&self, running: &Running) -> String {
-        let url = running.line_with(&format!("{}/authorize", self.base));
-        let page = http("GET", &url, "");
+    fn sent_back(&self, stage: &Stage, running: &Running) -> String {
+        // Without a terminal the address is in a file.
+        running.line_with("mcp-login-link");
+        let url = std::fs::read_to_string(stage.folder.path().join("data/mcp-login-link")).unwrap();
+        let url = url.trim();
+        assert!(url.starts_with(&format!("{}/authorize", self.base)), "{url}");
+        let page = http("GET", url, "");
         assert_eq!(page.status, 302, "{}", page.body);
         page.location.unwrap()
     }
@@ -87,7 +91,7 @@ impl Remote {
     /// Logs in with a browser that returns by itself.
     fn log_in(&self, stage: &Stage) {
         let running = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-        let page = http("GET", &self.sent_back(&running), "");
+        let page = http("GET", &self.sent_back(stage, &running), "");
         assert!(page.status == 200 && page.body.contains("return to Entracte"), "{}", page.body);
         running.line_with("Logged in to notes");
         assert_eq!(running.leave(), 0);
@@ -279,7 +283,7 @@ fn a_login_takes_nothing_from_strangers() {
     let remote = Remote::start();
     let stage = stage(&remote.url(), "");
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&login);
+    let back = remote.sent_back(&stage, &login);
     let (address, query) = back.split_once('?').unwrap();
     let state = query.split('&').find(|part| part.starts_with("state=")).unwrap().to_owned();
 
@@ -293,14 +297,14 @@ fn a_login_takes_nothing_from_strangers() {
     assert_eq!(login_of(&stage)["login"], "none");
 
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&login);
+    let back = remote.sent_back(&stage, &login);
     login.types(&back.replace("state=", "state=x"));
     login.line_with("not from this login");
     assert_eq!(login.leave(), 1);
 
     // Pasted whole, it is a login.
     let mut login = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    let back = remote.sent_back(&login);
+    let back = remote.sent_back(&stage, &login);
     login.types(&back);
     login.line_with("Logged in to notes");
     assert_eq!(login.leave(), 0);
@@ -346,7 +350,7 @@ fn a_login_goes_nowhere_else() {
     // The code and the verifier follow no redirect.
     remote.behaves(&json!({ "redirect": { "/token": format!("{other}/token") } }));
     let running = stage.begin(&["mcp", "login", "notes", "--no-browser"]);
-    http("GET", &remote.sent_back(&running), "");
+    http("GET", &remote.sent_back(&stage, &running), "");
     running.line_with("gave no token");
     assert_eq!(running.leave(), 1);
     assert_eq!(remote.saw("elsewhere"), Vec::<String>::new());

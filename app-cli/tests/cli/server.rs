@@ -32,7 +32,13 @@ pub(crate) fn serve_on(running: Running) -> Served {
     let told: Value = serde_json::from_str(&running.line_with("entracte.serve/1")).unwrap();
     let url = told["url"].as_str().unwrap();
     let address = url.split_once("://").unwrap().1.split('/').next().unwrap().to_owned();
-    Served { running, address, login: told["login"].as_str().unwrap().to_owned() }
+    Served { running, address, login: login_of(&told) }
+}
+
+/// The link that a server keeps in a file, where it has no terminal.
+fn login_of(told: &Value) -> String {
+    let file = told["login_file"].as_str().unwrap_or_else(|| panic!("{told}"));
+    std::fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
 /// At this address, whatever it says of where it is reached.
@@ -418,7 +424,7 @@ fn a_server_takes_over_from_a_chat_which_goes_on_through_it() {
     chat.line_with("Second.");
     assert_eq!(chat.leave(), 0);
     let address = told["url"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
-    let mut served = Served { running, address, login: told["login"].as_str().unwrap().to_owned() };
+    let mut served = Served { running, address, login: login_of(&told) };
     let second = stage.run(&["serve", "--bind", "127.0.0.1:0"]).expect(6);
     assert!(second.err.contains(&format!("serve, process {}", served.running.child.id())), "{}", second.err);
     assert_eq!(end(&mut served), 0);

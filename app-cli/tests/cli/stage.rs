@@ -202,6 +202,18 @@ impl Running {
         }
     }
 
+    /// Every line up to the one that holds a text, that one included.
+    pub(crate) fn lines_until(&self, wanted: &str) -> Vec<String> {
+        let mut seen = Vec::new();
+        while !seen.last().is_some_and(|line: &String| line.contains(wanted)) {
+            match self.lines.recv_timeout(DEADLINE) {
+                Ok(line) => seen.push(line),
+                Err(error) => panic!("no line with “{wanted}”: {error}; {seen:?}"),
+            }
+        }
+        seen
+    }
+
     pub(crate) fn types(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         writeln!(stdin, "{line}").unwrap();

@@ -3,6 +3,9 @@ use secrecy::SecretString;
 
 use crate::texts::{Saying, saying};
 
+/// The shortest secret, in characters. A shorter one would be found in texts by chance, so it could not be taken out of them.
+pub const SECRET_LEAST_CHARS: usize = 8;
+
 /// One person in one workspace: whoever a secret belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretHolder {

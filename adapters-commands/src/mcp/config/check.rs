@@ -18,6 +18,10 @@ pub(super) struct Check<'a> {
 
 type Checked = Result<(), McpConfigError>;
 
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
 impl Check<'_> {
     /// The first thing that is wrong.
     pub(super) fn run(&self) -> Checked {
@@ -112,6 +116,11 @@ impl Check<'_> {
                 );
             }
             self.secret("oauth.client_secret", &SecretText::Secret(place.clone()))?;
+        }
+        let is_address = |text: &str| Url::parse(text).is_ok_and(|url| is_web(&url) && url.has_host());
+        if let Some(issuer) = login.issuer.as_deref().filter(|issuer| !is_address(issuer)) {
+            let problem = saying!("fault-not-address", given = issuer);
+            return self.wrong("oauth.issuer", problem, saying!("fault-issuer-like"));
         }
         let fix = saying!("fault-one-or-more");
         if login.client_id.as_deref() == Some("") {

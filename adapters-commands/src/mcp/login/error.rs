@@ -54,6 +54,15 @@ pub enum LoginError {
         /// Its host.
         host: String,
     },
+    /// The browser would be sent to something that is no web page: a file, a program, an address with a password.
+    NotAPage {
+        /// The scheme of the address.
+        scheme: String,
+    },
+    /// The configured secret of the client has no configured authorization server that it may be sent to.
+    NoConfiguredIssuer,
+    /// A token is too short to be taken out of texts.
+    ShortToken,
     /// A request has no answer.
     Request(#[from] EgressError),
     /// The secret of the configured client is missing.

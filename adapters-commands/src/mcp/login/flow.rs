@@ -9,15 +9,15 @@ use rmcp::transport::auth::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-use entracte_application::ports::SecretStore;
+use entracte_application::ports::{SECRET_LEAST_CHARS, SecretStore};
 
 use super::callback::Callback;
 use super::credentials::Received;
 use super::error::LoginError;
 use super::file::{LoginFile, StoredLogin, VERSION};
 use super::guard::Guard;
-use super::{Login, client_secret};
-use crate::egress::EgressRequest;
+use super::{Login, check_issuer, client_secret};
+use crate::egress::{EgressRequest, host_of};
 use crate::mcp::config::McpLoginConfig;
 use crate::mcp::text::line;
 use entracte_application::system::SecretScrubber;
@@ -48,6 +48,8 @@ impl PendingLogin {
         let received = Received::default();
         manager.set_credential_store(received.clone());
         let metadata = offered(&manager).await.map_err(|fault| fault.or(explained))?;
+        let issuer = metadata.issuer.as_deref().unwrap_or_default();
+        check_issuer(config, issuer)?;
         manager.set_metadata(metadata.clone());
         let scopes = match &config.scopes {
             Some(scopes) => scopes.clone(),
@@ -56,20 +58,34 @@ impl PendingLogin {
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         let client = match &config.client_id {
             Some(id) => {
-                let secret = client_secret(config, id, secrets)?;
+                let secret = client_secret(config, (id, issuer), secrets)?;
                 configure(&mut manager, id, secret, redirect)?
             }
             None if metadata.registration_endpoint.is_none() => return Err(LoginError::NoRegistration),
             None => manager.register_client(CLIENT_NAME, redirect, &scopes).await.map_err(explained)?,
         };
         let url = manager.get_authorization_url(&scopes).await.map_err(explained)?;
-        let url = Url::parse(&url).map_err(|fault| LoginError::Says(fault.to_string()))?;
+        let url = page(&file.url, &url)?;
         Ok(Self { file, limits: config.clone(), manager, received, guard, metadata, client, url })
     }
 
     /// What the browser opens.
     pub fn url(&self) -> &str {
         self.url.as_str()
+    }
+
+    /// The host of the address that the browser opens.
+    pub fn host(&self) -> String {
+        host_of(&self.url)
+    }
+
+    /// Whether that host is one that the configuration names: the server's own, the configured authorization server's, or
+    /// one of `oauth.allow`. Any other is the server's word alone, so a person looks at it before it is opened.
+    pub fn is_expected_host(&self) -> bool {
+        let issuer = self.limits.issuer.as_deref().and_then(|issuer| Url::parse(issuer).ok());
+        let is_named = [Some(&self.file.url), issuer.as_ref()].into_iter().flatten();
+        let mut is_named = is_named.filter(|named| named.host_str() == self.url.host_str());
+        is_named.next().is_some() || self.limits.allow.iter().any(|host| host.covers(&self.url))
     }
 
     /// Who is asked: the authorization server.
@@ -99,6 +115,10 @@ impl PendingLogin {
             self.manager.exchange_code_for_token_with_issuer(code, &state, callback.issuer.as_deref());
         let token = answer.await.map_err(|error| explained(&self.guard, error, &self.scrubber(code)))?;
         let stored = self.stored(token).await;
+        let is_short = |token: &SecretString| token.expose_secret().chars().count() < SECRET_LEAST_CHARS;
+        if stored.secrets().iter().any(is_short) {
+            return Err(LoginError::ShortToken);
+        }
         let _lock = self.file.lock(self.limits.timeout()).await?;
         self.file.write(&stored)?;
         Ok(stored.shown())
@@ -131,6 +151,21 @@ impl PendingLogin {
         let secret = self.client.client_secret.clone();
         SecretScrubber::new(secret.into_iter().chain([code.to_owned()]).map(SecretString::from).collect())
     }
+}
+
+/// The address that a browser may open: a web page, encrypted where the server itself is. A hostile server names any other
+/// thing that a desktop opens: a file, a program with a scheme of its own.
+fn page(server: &Url, text: &str) -> Result<Url, LoginError> {
+    let url = Url::parse(text).map_err(|_| LoginError::NotAPage { scheme: String::new() })?;
+    let has_user = !url.username().is_empty() || url.password().is_some();
+    let is_page = matches!(url.scheme(), "http" | "https") && url.has_host() && !has_user;
+    if !is_page {
+        return Err(LoginError::NotAPage { scheme: line(url.scheme(), SAYS_MAX_CHARS) });
+    }
+    if server.scheme() == "https" && url.scheme() != "https" {
+        return Err(LoginError::NotEncrypted { host: host_of(&url) });
+    }
+    Ok(url)
 }
 
 /// A manager whose requests go through the guard.

@@ -140,9 +140,11 @@ impl Logins {
         let Some(file) = file else { return Ok(None) };
         let Some(stored) = file.read()? else { return Ok(None) };
         let login = config.login();
+        check_issuer(&login, &stored.issuer)?;
         let credentials = Arc::new(Credentials::new(file.clone(), login.timeout(), &stored));
         let guard = Arc::new(Guard::new(&file.url, &login));
-        let secret = client_secret(&login, &stored.client_id, secrets)?.or_else(|| stored.secret_of_client());
+        let secret = client_secret(&login, (&stored.client_id, &stored.issuer), secrets)?
+            .or_else(|| stored.secret_of_client());
         let mut manager = flow::manager(&stored.resource, guard).await?;
         manager.set_credential_store(credentials::Shared(Arc::clone(&credentials)));
         manager.set_metadata(stored.metadata.clone());
@@ -157,10 +159,21 @@ impl Logins {
     }
 }
 
-/// The secret of the client that the configuration names.
+/// Whether an authorization server is the configured one; any is where none is configured.
+fn check_issuer(login: &McpLoginConfig, issuer: &str) -> Result<(), LoginError> {
+    match &login.issuer {
+        Some(expected) if expected.trim_end_matches('/') != issuer.trim_end_matches('/') => {
+            Err(LoginError::OtherIssuer { expected: expected.clone(), received: issuer.to_owned() })
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// The secret of the client that the configuration names. It is given to the configured authorization server only: what the
+/// server says of itself is a stranger's word.
 fn client_secret(
     login: &McpLoginConfig,
-    client: &str,
+    (client, issuer): (&str, &str),
     secrets: &dyn SecretStore,
 ) -> Result<Option<SecretString>, LoginError> {
     use secrecy::ExposeSecret;
@@ -168,6 +181,10 @@ fn client_secret(
     let named = login.client_id.as_deref() == Some(client);
     let Some(place) = login.client_secret.as_ref().filter(|_| named) else { return Ok(None) };
     let Some(reference) = place.reference() else { return Ok(None) };
+    if login.issuer.is_none() {
+        return Err(LoginError::NoConfiguredIssuer);
+    }
+    check_issuer(login, issuer)?;
     let secret = secrets.secret(&reference)?;
     Ok(Some(format!("{}{}", place.prefix, secret.expose_secret()).into()))
 }

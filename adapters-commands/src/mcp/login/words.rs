@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use entracte_application::ports::SECRET_LEAST_CHARS;
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 
@@ -30,6 +31,9 @@ impl LoginError {
             Self::OtherLogin => say!(texts, "login-other-login"),
             Self::NotTheAddress => say!(texts, "login-not-the-address"),
             Self::NotEncrypted { host } => say!(texts, "login-not-encrypted", host = host),
+            Self::NotAPage { scheme } => say!(texts, "login-not-a-page", scheme = scheme),
+            Self::NoConfiguredIssuer => say!(texts, "login-no-configured-issuer"),
+            Self::ShortToken => say!(texts, "login-short-token", least = SECRET_LEAST_CHARS),
             Self::Request(error) => error.said_for(texts, "oauth.allow"),
             Self::Secret(error) => secret::said(error, texts),
             Self::Listen { port, cause } => {

@@ -96,6 +96,11 @@ fault-header-characters = contains characters that a header cannot carry
 fault-secret-once = must say where its secret is kept, once
 fault-secret-places = set one of secret_env, secret_file and secret_person
 fault-secret-env-variable = secret_env is not a valid variable name
+fault-declared-variable = secrets.{ $name }.secret_env is not a valid variable name
+fault-declared-place = secrets.{ $name } must say where the secret is kept, once: set secret_env or secret_file
+fault-declared-hosts = secrets.{ $name } must say the hosts that the secret may be sent to: hosts = ["ntfy.example"]
+fault-declared-workspaces = secrets.{ $name }.workspaces is empty; name workspaces, write ["*"] for all of them, or leave it out
+fault-declared-use = { $named } cannot use its secret: { $why }
 fault-export-secret = export NAME=… and write NAME here, never the secret
 fault-prefix-characters = the prefix contains characters that a header cannot carry
 fault-use-effect = use read for a query, and idempotent, probe or once for an action
@@ -138,6 +143,7 @@ fault-only-key-command = is only for an entry with api_key_command
 fault-with-authorization = is set together with headers.authorization
 fault-without-client = is set without client_id
 fault-add-client = add client_id
+fault-issuer-like = write the authorization server as it calls itself, like https://login.example
 fault-client-id = write the client's id, or remove it
 fault-no-port = 0 is not a valid port; use 1 to 65535
 fault-not-header-name = is not a valid header name

@@ -17,6 +17,9 @@ login-declined = the login was declined: { $why }
 login-other-login = what came back is not from this login; start it again
 login-not-the-address = this is not the address that the browser was sent to; copy all of it, with code=… and state=…
 login-not-encrypted = the login would go to “{ $host }” without encryption; its authorization server must use https
+login-not-a-page = the server would have the browser open an address of the kind “{ $scheme }”, which is no web page; nothing was opened
+login-no-configured-issuer = oauth.client_secret is sent to a configured authorization server only; set oauth.issuer to it, like https://login.example
+login-short-token = its authorization server gave a token of fewer than { $least } characters, which could not be removed from texts
 login-listen = the browser cannot return to port { $port } of this machine: { $why }; set oauth.redirect_port to a free one
 login-file = the login file { $path } cannot be used: { $why }
 login-damaged = the login file { $path } is damaged; remove it and log in again
@@ -25,8 +28,9 @@ login-busy = another process has been changing this login for { $seconds } s; tr
 
 login-unknown = the configuration has no MCP server “{ $server }”
 login-failed = no login at the MCP server { $server }: { $why }
-login-open = Open this address in a browser to log in at { $issuer }:
-login-opened = The browser was opened to log in at { $issuer }. If it was not, open this address:
+login-open = Open this address on { $host } in a browser to log in at { $issuer }:
+login-opened = The browser was opened. If it was not, open the address above.
+login-other-host = Nothing was opened: the configuration does not name the host { $host }. Look at the address, and open it yourself if it is right; or name the authorization server: mcp.{ $server }.oauth.issuer
 login-paste = If the browser cannot return to this machine, paste the address it was sent to here.
 login-page = You may close this page and return to Entracte.
 login-page-refused = This is not from the login that Entracte waits for.

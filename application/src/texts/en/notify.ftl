@@ -3,6 +3,7 @@
 notify-approve = Approve
 notify-reject = Reject
 notify-acts-as = With the rights of { $person }
+notify-chat = a chat
 notify-approval = “{ $name }” needs your approval: { $command }
 notify-waits = “{ $name }” still needs your approval: { $command }
 notify-question = “{ $name }” asks you a question
@@ -44,6 +45,7 @@ notify-fault-secret = “{ $given }” is not the place of a secret; write env:N
 notify-fault-taken = there is another target “{ $given }”; give another name, or remove that one
 notify-fault-full-list = the workspace has { $given } targets, as many as notify.targets allows; remove one
 notify-fault-address = the target cannot be used: { $given }
+notify-allow-invalid = notify.allow: “{ $given }” is not a host; write a name or an address, each with or without a port, or a network: "nas.home:8080", "10.0.0.0/8"
 notify-no-target = there is no target “{ $given }”
 notify-changed = the target “{ $given }” was changed meanwhile; look at it again
 

@@ -16,6 +16,12 @@ tools-secret-silent = the secret file { $path } is a pipe, and nobody wrote to i
 tools-secret-empty = the secret file { $path } is empty; write the secret into it
 tools-secret-large = the secret file { $path } has more than { $most } bytes; it must hold the secret and nothing else
 tools-secret-not-printed = the program { $program } gives no secret: { $why }
+tools-secret-undeclared = the secret { $place } is not declared, so only a target that was added on the command line of the server may name it; declare it in the configuration with the hosts it may go to: [secrets.NAME] with secret_env, kind and hosts, or add the target there: entracte notify add
+tools-secret-not-theirs = the secret { $place } is not for this person in this workspace; [secrets.NAME] says for whom it is: workspaces, person
+tools-secret-kind = [secrets.{ $name }] is of the kind { $kind }, and { $wanted } is needed
+tools-secret-host = [secrets.{ $name }] may be sent to { $hosts } only, and not to { $host }
+tools-secret-no-host = [secrets.{ $name }] may be sent to { $hosts } only, and this is no host
+tools-secret-short = the secret { $place } has fewer than { $least } characters: it could not be removed from texts; use a longer one
 
 ## Addresses that are not called
 
@@ -195,6 +201,7 @@ tools-notify-key = the secret of a webhook is the key of its signature: whsec_ a
 tools-notify-topic = “{ $url }” names no topic; write https://ntfy.sh/my-topic
 tools-notify-program = the program cannot be started: { $why }
 tools-notify-clear = notifications would go to “{ $host }” without encryption; use https
+tools-notify-not-allowed = “{ $host }” is in tools.http.allow, which is for tools only; to allow it for targets, set notify.allow = ["{ $host }"]
 
 task-accepted = The task { $task } has begun. Its result will arrive later by itself; continue, or wait for it.
 task-none = there is no task { $task } in this session; list the tasks first

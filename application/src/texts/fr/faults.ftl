@@ -96,6 +96,11 @@ fault-header-characters = contient des caractères qu’un en-tête ne peut pas 
 fault-secret-once = doit dire une seule fois où son secret est gardé
 fault-secret-places = mettez une seule clé parmi secret_env, secret_file et secret_person
 fault-secret-env-variable = secret_env n’est pas un nom de variable valide
+fault-declared-variable = secrets.{ $name }.secret_env n’est pas un nom de variable valide
+fault-declared-place = secrets.{ $name } doit dire une seule fois où le secret est gardé : mettez secret_env ou secret_file
+fault-declared-hosts = secrets.{ $name } doit dire à quels hôtes le secret peut être envoyé : hosts = ["ntfy.example"]
+fault-declared-workspaces = secrets.{ $name }.workspaces est vide ; nommez des espaces de travail, écrivez ["*"] pour tous, ou enlevez la clé
+fault-declared-use = { $named } ne peut pas utiliser son secret : { $why }
 fault-export-secret = exportez NOM=… et écrivez NOM ici, jamais le secret
 fault-prefix-characters = le préfixe contient des caractères qu’un en-tête ne peut pas porter
 fault-use-effect = prenez read pour une requête, et idempotent, probe ou once pour une action
@@ -138,6 +143,7 @@ fault-only-key-command = n’existe que pour une entrée avec api_key_command
 fault-with-authorization = est présente en même temps que headers.authorization
 fault-without-client = est présente sans client_id
 fault-add-client = ajoutez client_id
+fault-issuer-like = écrivez le serveur d’autorisation comme il se nomme, comme https://login.example
 fault-client-id = écrivez l’id du client, ou retirez cette clé
 fault-no-port = 0 n’est pas un port valide ; utilisez 1 à 65535
 fault-not-header-name = n’est pas un nom d’en-tête valide

@@ -17,6 +17,9 @@ login-declined = la connexion a été refusée : { $why }
 login-other-login = ce qui est revenu n’est pas de cette connexion ; recommencez
 login-not-the-address = ce n’est pas l’adresse où le navigateur a été envoyé ; copiez-la en entier, avec code=… et state=…
 login-not-encrypted = la connexion irait vers « { $host } » sans chiffrement ; son serveur d’autorisation doit utiliser https
+login-not-a-page = le serveur ferait ouvrir au navigateur une adresse de la sorte « { $scheme } », qui n’est pas une page web ; rien n’a été ouvert
+login-no-configured-issuer = oauth.client_secret n’est envoyé qu’à un serveur d’autorisation configuré ; mettez-le dans oauth.issuer, comme https://login.example
+login-short-token = son serveur d’autorisation a donné un jeton de moins de { $least } caractères, qui ne pourrait pas être retiré des textes
 login-listen = le navigateur ne peut pas revenir au port { $port } de cette machine : { $why } ; mettez dans oauth.redirect_port un port libre
 login-file = le fichier de connexion { $path } n’est pas utilisable : { $why }
 login-damaged = le fichier de connexion { $path } est abîmé ; supprimez-le et connectez-vous à nouveau
@@ -25,8 +28,9 @@ login-busy = un autre processus modifie cette connexion depuis { $seconds } s ; 
 
 login-unknown = la configuration n’a pas de serveur MCP « { $server } »
 login-failed = pas de connexion au serveur MCP { $server } : { $why }
-login-open = Ouvrez cette adresse dans un navigateur pour vous connecter à { $issuer } :
-login-opened = Le navigateur a été ouvert pour vous connecter à { $issuer }. Sinon, ouvrez cette adresse :
+login-open = Ouvrez cette adresse sur { $host } dans un navigateur pour vous connecter à { $issuer } :
+login-opened = Le navigateur a été ouvert. Sinon, ouvrez l’adresse ci-dessus.
+login-other-host = Rien n’a été ouvert : la configuration ne nomme pas l’hôte { $host }. Regardez l’adresse, et ouvrez-la vous-même si elle est juste ; ou nommez le serveur d’autorisation : mcp.{ $server }.oauth.issuer
 login-paste = Si le navigateur ne peut pas revenir à cette machine, collez ici l’adresse où il a été envoyé.
 login-page = Vous pouvez fermer cette page et revenir à Entracte.
 login-page-refused = Ceci n’est pas de la connexion qu’Entracte attend.

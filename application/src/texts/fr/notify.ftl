@@ -3,6 +3,7 @@
 notify-approve = Approuver
 notify-reject = Refuser
 notify-acts-as = Avec les droits de { $person }
+notify-chat = une conversation
 notify-approval = « { $name } » attend votre approbation : { $command }
 notify-waits = « { $name } » attend toujours votre approbation : { $command }
 notify-question = « { $name } » vous pose une question
@@ -44,6 +45,7 @@ notify-fault-secret = « { $given } » n’est pas l’emplacement d’un secret
 notify-fault-taken = il y a une autre cible « { $given } » ; donnez un autre nom, ou supprimez-la
 notify-fault-full-list = l’espace de travail a { $given } cibles, autant que notify.targets en permet ; supprimez-en une
 notify-fault-address = la cible ne peut pas être utilisée : { $given }
+notify-allow-invalid = notify.allow : « { $given } » n’est pas un hôte ; écrivez un nom ou une adresse, avec ou sans port, ou un réseau : "nas.home:8080", "10.0.0.0/8"
 notify-no-target = il n’y a pas de cible « { $given } »
 notify-changed = la cible « { $given } » a été modifiée entre-temps ; regardez-la de nouveau
 

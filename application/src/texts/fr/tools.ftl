@@ -16,6 +16,12 @@ tools-secret-silent = le fichier secret { $path } est un tube, et personne n’y
 tools-secret-empty = le fichier secret { $path } est vide ; écrivez-y le secret
 tools-secret-large = le fichier secret { $path } dépasse { $most } octets ; il ne doit contenir que le secret
 tools-secret-not-printed = le programme { $program } ne donne aucun secret : { $why }
+tools-secret-undeclared = le secret { $place } n’est pas déclaré : seule une cible ajoutée sur la ligne de commande du serveur peut le nommer ; déclarez-le dans la configuration avec les hôtes où il peut aller : [secrets.NOM] avec secret_env, kind et hosts, ou ajoutez la cible là-bas : entracte notify add
+tools-secret-not-theirs = le secret { $place } n’est pas pour cette personne dans cet espace de travail ; [secrets.NOM] dit pour qui il est : workspaces, person
+tools-secret-kind = [secrets.{ $name }] est de la sorte { $kind }, et il faut { $wanted }
+tools-secret-host = [secrets.{ $name }] ne peut être envoyé qu’à { $hosts }, et pas à { $host }
+tools-secret-no-host = [secrets.{ $name }] ne peut être envoyé qu’à { $hosts }, et ceci n’est pas un hôte
+tools-secret-short = le secret { $place } a moins de { $least } caractères : il ne pourrait pas être retiré des textes ; prenez-en un plus long
 
 ## Adresses qui ne sont pas appelées
 
@@ -195,6 +201,7 @@ tools-notify-key = le secret d’un webhook est la clé de sa signature : whsec_
 tools-notify-topic = « { $url } » ne nomme aucun sujet ; écrivez https://ntfy.sh/mon-sujet
 tools-notify-program = le programme ne peut pas être lancé : { $why }
 tools-notify-clear = les notifications iraient à « { $host } » sans chiffrement ; utilisez https
+tools-notify-not-allowed = « { $host } » est dans tools.http.allow, qui ne vaut que pour les outils ; pour l’autoriser aux cibles, mettez notify.allow = ["{ $host }"]
 
 task-accepted = La tâche { $task } a commencé. Son résultat arrivera plus tard de lui-même ; continue, ou attends-le.
 task-none = il n’y a pas de tâche { $task } dans cette session ; liste d’abord les tâches
