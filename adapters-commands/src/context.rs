@@ -18,6 +18,7 @@ use entracte_domain::value::Value;
 
 use crate::egress::Egress;
 use crate::http::{HttpToolConfig, HttpToolFault, HttpTools};
+use crate::secret::DeclaredSecrets;
 
 /// The arguments that a tool for the context may take; each is filled with what it is named after.
 const ARGUMENTS: [&str; 3] = ["workspace", "session", "person"];
@@ -61,6 +62,12 @@ impl HttpContext {
         }
         let takes = ARGUMENTS.into_iter().filter(|name| named.iter().any(|given| given == name)).collect();
         Ok(Self { tool, name, takes })
+    }
+
+    /// The same, where secrets go as they are declared.
+    #[must_use]
+    pub fn with_declared(self, declared: Arc<DeclaredSecrets>) -> Self {
+        Self { tool: self.tool.with_declared(declared), ..self }
     }
 
     fn request(&self, of: &ContextOf, language: Language) -> CallRequest {

@@ -19,7 +19,8 @@ use entracte_application::semantic::EmbedKnowledge;
 use entracte_application::settings::{KnowledgeSettings, NotifySettings, RuntimeSettings};
 use entracte_application::stream::LiveText;
 use entracte_application::system::sha256;
-use entracte_application::use_cases::CallbackPorts;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{CallbackPorts, settings_of};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -302,6 +303,12 @@ impl House {
         (workspace, author).hash(&mut hasher);
         let place = usize::try_from(hasher.finish()).unwrap_or_default() % HANDS;
         self.hands.get(place).cloned().unwrap_or_default()
+    }
+
+    /// The texts of a workspace's language.
+    pub(crate) async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, Problem> {
+        let settings = settings_of(&*self.ports.store, workspace).await?;
+        Ok(Texts::of(settings.language))
     }
 
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.

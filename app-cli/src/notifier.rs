@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
-use entracte_adapters_commands::notify::Senders;
+use entracte_adapters_commands::notify::{Senders, TargetTerms};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
 
@@ -12,12 +12,15 @@ use crate::desk::Desk;
 use crate::secrets::secrets;
 use crate::wiring::Wiring;
 
-/// Carries notifications out, to the hosts that tools may call too.
+/// Carries notifications out, to the hosts of targets: those of tools are others.
 pub(crate) fn sender(desk: &Desk) -> Arc<dyn NotificationSender> {
-    let allowed = desk.settings.tools.allow.clone();
-    let egress = Egress::new(EgressSettings { allowed, ..EgressSettings::default() });
-    let timeout = Duration::from_millis(desk.settings.notify.timeout.0.max(1).unsigned_abs());
-    Arc::new(Senders::new(Arc::new(egress), secrets(), timeout))
+    let settings = &desk.settings;
+    let allowed = settings.notify_allow.clone();
+    let egress = Egress::new(EgressSettings { allowed: allowed.clone(), ..EgressSettings::default() });
+    let terms =
+        TargetTerms { declared: settings.declared.clone(), allowed, of_tools: settings.tools.allow.clone() };
+    let timeout = Duration::from_millis(settings.notify.timeout.0.max(1).unsigned_abs());
+    Arc::new(Senders::new(Arc::new(egress), secrets(), terms, timeout))
 }
 
 /// Tells people outside.

@@ -130,7 +130,8 @@ fn contexts(settings: &Settings, store: Arc<dyn Store>) -> Result<Vec<Arc<dyn Us
         let unknown = || CliError::new(Exit::Usage, message!("context-tool-unknown", tool = name));
         let named = named.ok_or_else(unknown)?.clone();
         let source = HttpContext::new(named, egress(settings), secrets(), person_secrets(settings));
-        sources.push(Arc::new(source.map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?));
+        let source = source.map_err(|fault| CliError::new(Exit::Usage, fault.saying()))?;
+        sources.push(Arc::new(source.with_declared(settings.declared.clone())));
     }
     Ok(sources)
 }
@@ -148,7 +149,7 @@ fn http(settings: &Settings) -> Result<HttpTools, CliError> {
     let is_command = |tool: &&HttpToolConfig| settings.context.tool.as_ref() != Some(&tool.name);
     let declared = settings.tools.http.iter().filter(is_command).cloned().collect();
     HttpTools::new(declared, egress(settings), secrets())
-        .map(|tools| tools.with_people(person_secrets(settings)))
+        .map(|tools| tools.with_people(person_secrets(settings)).with_declared(settings.declared.clone()))
         .map_err(|fault| CliError::new(Exit::Usage, fault.saying()))
 }
 

@@ -237,6 +237,7 @@ pub fn target_row() -> Result<TargetRow, CodecError> {
         person: "ann".to_owned(),
         way: Way::Ntfy { url: "https://ntfy.sh/my-topic".to_owned(), token: None },
         wants: Wants { kinds: vec![Kind::Approval], ..Wants::default() },
+        is_operators: false,
     };
     Ok(TargetRow {
         id: target.id.clone(),

@@ -31,6 +31,7 @@ use self::secrets::Vault;
 use self::tool::Tool;
 use crate::answer::{texts, unknown_command};
 use crate::egress::Egress;
+use crate::secret::DeclaredSecrets;
 
 /// Runs the declared tools.
 pub struct HttpTools {
@@ -38,6 +39,7 @@ pub struct HttpTools {
     egress: Arc<Egress>,
     secrets: Arc<dyn SecretStore>,
     people: Arc<dyn PersonSecrets>,
+    declared: Arc<DeclaredSecrets>,
 }
 
 impl HttpTools {
@@ -57,7 +59,8 @@ impl HttpTools {
                 return Err(twice);
             }
         }
-        Ok(Self { tools, egress, secrets, people: Arc::new(NoPersonSecrets) })
+        let declared = Arc::new(DeclaredSecrets::none());
+        Ok(Self { tools, egress, secrets, people: Arc::new(NoPersonSecrets), declared })
     }
 
     /// The same with the secrets that people bring.
@@ -66,8 +69,14 @@ impl HttpTools {
         Self { people, ..self }
     }
 
+    /// The same, where secrets go as they are declared.
+    #[must_use]
+    pub fn with_declared(self, declared: Arc<DeclaredSecrets>) -> Self {
+        Self { declared, ..self }
+    }
+
     fn vault(&self) -> Vault<'_> {
-        Vault { store: self.secrets.as_ref(), people: self.people.as_ref() }
+        Vault { store: self.secrets.as_ref(), people: self.people.as_ref(), declared: &self.declared }
     }
 }
 

@@ -7,9 +7,10 @@ use entracte_application::texts::say;
 use entracte_domain::call::{CallOutcome, Failure};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
+use url::Url;
 
 use crate::answer::{digest, failure, texts};
-use crate::secret::{self, SecretText};
+use crate::secret::{self, DeclaredSecrets, SecretKind, SecretText, SecretUse, SecretUser};
 use entracte_application::system::SecretScrubber;
 
 /// Where the secrets of requests come from.
@@ -19,6 +20,8 @@ pub(super) struct Vault<'a> {
     pub(super) store: &'a dyn SecretStore,
     /// Those that people bring.
     pub(super) people: &'a dyn PersonSecrets,
+    /// Where those of the configuration may be sent.
+    pub(super) declared: &'a DeclaredSecrets,
 }
 
 impl Vault<'_> {
@@ -67,7 +70,7 @@ impl Secrets {
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
         vault: Vault<'_>,
-        call: &CallRequest,
+        (call, url): (&CallRequest, &Url),
     ) -> Result<(HeaderMap, Self), Failure> {
         let texts = texts(call);
         let missing = |name: &str, why: String| {
@@ -84,6 +87,16 @@ impl Secrets {
                         Some(own) => vault.own(call, own)?,
                         None => {
                             let reference = place.reference().ok_or_else(no_place)?;
+                            let user = SecretUser::Call(&call.workspace, call.acts_as.as_deref());
+                            let used = SecretUse {
+                                place: &reference,
+                                kind: SecretKind::Bearer,
+                                url: Some(url),
+                                user,
+                            };
+                            if let Some(refused) = vault.declared.refusal(used) {
+                                return Err(missing(name, refused.say(texts)));
+                            }
                             vault.store.secret(&reference).map_err(unread)?
                         }
                     };

@@ -153,7 +153,7 @@ impl Tool {
     }
 
     fn headers(&self, vault: Vault<'_>, call: &CallRequest) -> Result<(HeaderMap, Secrets), Failure> {
-        let (mut headers, secrets) = Secrets::fill(&self.config.headers, vault, call)?;
+        let (mut headers, secrets) = Secrets::fill(&self.config.headers, vault, (call, self.url.sample()))?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }

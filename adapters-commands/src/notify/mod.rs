@@ -16,26 +16,80 @@ use std::time::Duration;
 use async_trait::async_trait;
 use entracte_application::notify::secret_place;
 use entracte_application::ports::{
-    Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way,
+    Delivery, Notification, NotificationSender, SecretError, SecretReference, SecretStore, Way, WayOwner,
 };
-use entracte_application::texts::{Texts, say};
+use entracte_application::texts::{Saying, Texts, say, saying};
 use secrecy::{ExposeSecret, SecretString};
+use url::Url;
 
-use crate::egress::{Egress, EgressAnswer, EgressError, EgressRequest, class, host_of};
-use crate::secret;
+use crate::egress::{
+    AllowedHost, Egress, EgressAnswer, EgressError, EgressRequest, class, host_of, parse_url,
+};
+use crate::secret::{self, DeclaredSecrets, SecretKind, SecretUse, SecretUser};
 use crate::webhook::Key;
 
 /// Tells targets.
 pub struct Senders {
     egress: Arc<Egress>,
     secrets: Arc<dyn SecretStore>,
+    terms: TargetTerms,
     timeout: Duration,
 }
 
+/// What targets may name, and which hosts they may reach.
+#[derive(Clone, Debug)]
+pub struct TargetTerms {
+    /// The secrets that are declared.
+    pub declared: Arc<DeclaredSecrets>,
+    /// Hosts that targets may reach although they are not public: `notify.allow`.
+    pub allowed: Vec<AllowedHost>,
+    /// Hosts that tools may reach although they are not public. Targets may not: those of earlier versions are off.
+    pub of_tools: Vec<AllowedHost>,
+}
+
 impl Senders {
-    /// Over this client and this store of secrets; one try takes so long at most.
-    pub fn new(egress: Arc<Egress>, secrets: Arc<dyn SecretStore>, timeout: Duration) -> Self {
-        Self { egress, secrets, timeout }
+    /// Over this client and this store of secrets, within these terms; one try takes so long at most.
+    pub fn new(
+        egress: Arc<Egress>,
+        secrets: Arc<dyn SecretStore>,
+        terms: TargetTerms,
+        timeout: Duration,
+    ) -> Self {
+        Self { egress, secrets, terms, timeout }
+    }
+
+    /// Why a way may not use its secrets, or not at its host. An address that cannot be read, or that is none, is refused
+    /// where it is sent to.
+    fn refused(&self, owner: &WayOwner, way: &Way) -> Option<Saying> {
+        let (written, secret) = match way {
+            Way::Webhook { url, secret } => (url, Some((secret, SecretKind::WebhookKey))),
+            Way::Ntfy { url, token } => (url, token.as_ref().map(|token| (token, SecretKind::Bearer))),
+            Way::Command { .. } => return None,
+        };
+        let user = SecretUser::Target(owner);
+        let used = |place, kind, url| self.terms.declared.refusal(SecretUse { place, kind, url, user });
+        let place = secret_place(written);
+        // Whether the address may be read comes before it is.
+        if let Some(refused) = place.as_ref().and_then(|place| {
+            // Its own host counts once it is read.
+            let named =
+                self.terms.declared.refusal(SecretUse { place, kind: SecretKind::Address, url: None, user });
+            named.filter(|refused| refused.key() != NO_HOST)
+        }) {
+            return Some(refused);
+        }
+        let url = self.address(written).ok().and_then(|address| parse_url(&address).ok());
+        let own = place.as_ref().zip(url.as_ref());
+        own.and_then(|(place, url)| used(place, SecretKind::Address, Some(url)))
+            .or_else(|| secret.and_then(|(place, kind)| used(place, kind, url.as_ref())))
+            .or_else(|| self.refused_host(url.as_ref()?))
+    }
+
+    /// Why a host that tools may reach is none of targets.
+    fn refused_host(&self, url: &Url) -> Option<Saying> {
+        let is_named = |hosts: &[AllowedHost]| hosts.iter().any(|host| host.covers(url));
+        let is_off = is_named(&self.terms.of_tools) && !is_named(&self.terms.allowed);
+        is_off.then(|| saying!("tools-notify-not-allowed", host = host_of(url)))
     }
 
     /// The address of a target: as it is written, or as it is kept where the text names a place.
@@ -85,7 +139,14 @@ impl Senders {
 
 #[async_trait]
 impl NotificationSender for Senders {
-    async fn check(&self, way: &Way, texts: &Texts) -> Result<(), String> {
+    fn refusal(&self, owner: &WayOwner, way: &Way) -> Option<Saying> {
+        self.refused(owner, way)
+    }
+
+    async fn check(&self, owner: &WayOwner, way: &Way, texts: &Texts) -> Result<(), String> {
+        if let Some(refused) = self.refused(owner, way) {
+            return Err(refused.say(texts));
+        }
         let secret = |place| self.secrets.secret(place).map_err(|error| secret::said(&error, texts));
         let address = |written: &str| self.address(written).map_err(|error| secret::said(&error, texts));
         let url = match way {
@@ -103,7 +164,7 @@ impl NotificationSender for Senders {
                 return command::check(program).map_err(|why| say!(texts, "tools-notify-program", why = why));
             }
         };
-        let checked = self.egress.check(&url).await.map_err(|error| error.said(texts))?;
+        let checked = self.egress.check(&url).await.map_err(|error| error.said_for(texts, "notify.allow"))?;
         // A signature proves who speaks, and hides nothing from those on the way.
         if checked.url.scheme() == "http" && checked.addresses.iter().any(|address| class(*address).is_none())
         {
@@ -112,7 +173,10 @@ impl NotificationSender for Senders {
         Ok(())
     }
 
-    async fn send(&self, way: &Way, notification: &Notification) -> Delivery {
+    async fn send(&self, owner: &WayOwner, way: &Way, notification: &Notification) -> Delivery {
+        if let Some(refused) = self.refused(owner, way) {
+            return Delivery::Refused(refused.to_string());
+        }
         let request = match way {
             Way::Webhook { url, secret } => self.webhook((url, secret), notification),
             Way::Ntfy { url, token } => self.ntfy((url, token.as_ref()), notification),
@@ -126,6 +190,9 @@ impl NotificationSender for Senders {
         }
     }
 }
+
+/// The key of the refusal of a secret that is not sent to a host.
+const NO_HOST: &str = "tools-secret-no-host";
 
 /// What a status says. The body of an answer is nobody's business.
 fn meaning(answer: &EgressAnswer) -> Delivery {

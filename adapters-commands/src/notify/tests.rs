@@ -6,19 +6,21 @@ use std::time::Duration;
 
 use entracte_application::ports::{
     Clock, Delivery, Notification, NotificationAction, NotificationSender, SecretError, SecretReference,
-    SecretStore, Way,
+    SecretStore, Way, WayOwner,
 };
 use entracte_application::system::SystemClock;
 use entracte_application::texts::{Language, Texts};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::SecretString;
 
-use super::{Senders, ntfy};
+use super::{Senders, TargetTerms, ntfy};
 use crate::egress::testing::{Peer, answer};
 use crate::egress::tests::vectors::VECTORS;
 use crate::egress::tests::world;
 use crate::egress::{AllowedHost, Egress, EgressSettings};
+use crate::secret::DeclaredSecrets;
 
 /// 24 bytes.
 const KEY: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -50,7 +52,17 @@ fn senders_with(allowed: &[&str], address: &str) -> Senders {
     let secrets =
         [("HOOK", KEY), ("TOKEN", "tk_secret_canary"), ("SHORT", "whsec_c2hvcnQ="), ("ADDRESS", address)];
     let vault = Vault(secrets.into_iter().map(|(name, secret)| (name, secret.to_owned())).collect());
-    Senders::new(Arc::new(egress), Arc::new(vault), Duration::from_secs(5))
+    let terms = TargetTerms {
+        declared: Arc::new(DeclaredSecrets::none()),
+        allowed: Vec::new(),
+        of_tools: Vec::new(),
+    };
+    Senders::new(Arc::new(egress), Arc::new(vault), terms, Duration::from_secs(5))
+}
+
+/// Ann, at the command line of the machine.
+fn ann() -> WayOwner {
+    WayOwner { workspace: WorkspaceKey::new("ann:home"), person: "ann".into(), is_operators: true }
 }
 
 fn env(name: &str) -> SecretReference {
@@ -91,7 +103,7 @@ async fn a_webhook_is_verified_by_a_library_of_standard_webhooks() {
     let peer = Peer::new(vec![answer(204, &[], "")]).await;
     let way = webhook(peer.url("127.0.0.1", "/hook"));
     let sent = Notification { at: now, ..told() };
-    assert_eq!(senders(&["127.0.0.1"]).send(&way, &sent).await, Delivery::Taken);
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, Delivery::Taken);
     let (headers, body) = parsed(&peer.requests()[0]);
     assert_eq!(
         (body.as_str(), &headers["webhook-id"]),
@@ -118,7 +130,7 @@ async fn a_status_says_what_became_of_a_try_and_nothing_is_followed() {
     for (act, expected) in cases {
         let peer = Peer::new(vec![act]).await;
         let way = webhook(peer.url("127.0.0.1", "/hook"));
-        assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, expected);
+        assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, expected);
         assert_eq!(peer.requests().len(), 1);
     }
 }
@@ -130,22 +142,24 @@ async fn an_address_that_is_a_secret_is_kept_elsewhere() {
     let address = peer.url("127.0.0.1", "/canary-of-the-path");
     let senders = senders_with(&["127.0.0.1"], &address);
     let kept = webhook("env:ADDRESS");
-    assert_eq!(senders.check(&kept, Texts::of(Language::En)).await, Ok(()));
-    assert_eq!(senders.send(&kept, &told()).await, Delivery::Taken);
+    assert_eq!(senders.check(&ann(), &kept, Texts::of(Language::En)).await, Ok(()));
+    assert_eq!(senders.send(&ann(), &kept, &told()).await, Delivery::Taken);
     let topic = Way::Ntfy { url: "env:ADDRESS".into(), token: None };
-    assert_eq!(senders.send(&topic, &told()).await, Delivery::Taken);
+    assert_eq!(senders.send(&ann(), &topic, &told()).await, Delivery::Taken);
     let requests = peer.requests();
     assert!(requests[0].starts_with("POST /canary-of-the-path "), "{}", requests[0]);
 
     // Nobody listens, it is no address, it is not there.
     let away = senders_with(&["127.0.0.1"], "http://127.0.0.1:1/canary-of-the-path");
     for senders in [away, senders_with(&[], &address), senders_with(&[], "canary of the path")] {
-        let Delivery::Refused(why) = senders.send(&kept, &told()).await else { panic!("it was taken") };
+        let Delivery::Refused(why) = senders.send(&ann(), &kept, &told()).await else {
+            panic!("it was taken")
+        };
         assert!(!why.contains("canary"), "{why}");
-        let says = senders.check(&kept, Texts::of(Language::En)).await.err().unwrap_or_default();
+        let says = senders.check(&ann(), &kept, Texts::of(Language::En)).await.err().unwrap_or_default();
         assert!(!says.contains("canary"), "{says}");
     }
-    let nowhere = senders.check(&webhook("env:GONE"), Texts::of(Language::En)).await.unwrap_err();
+    let nowhere = senders.check(&ann(), &webhook("env:GONE"), Texts::of(Language::En)).await.unwrap_err();
     assert!(nowhere.contains("GONE"), "{nowhere}");
 }
 
@@ -159,7 +173,7 @@ async fn a_button_of_ntfy_is_a_post_that_takes_the_message_away() {
         body: r#"{"secret":"lnk_s"}"#.into(),
     };
     let sent = Notification { actions: vec![action], ..told() };
-    assert_eq!(senders(&["127.0.0.1"]).send(&way, &sent).await, Delivery::Taken);
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &sent).await, Delivery::Taken);
     let body: serde_json::Value = serde_json::from_str(&parsed(&peer.requests()[0]).1).unwrap();
     let expected = serde_json::json!([{
         "action": "http", "label": "Approve", "url": "https://entracte.example/v1/links/act", "method": "POST",
@@ -176,9 +190,15 @@ async fn no_target_leads_inward() {
     let mut tried = 0;
     for (url, becomes) in inward {
         let (hook, topic) = (webhook(*url), Way::Ntfy { url: format!("{url}topic"), token: None });
-        assert!(senders.check(&hook, texts).await.is_err(), "{url} ({becomes})");
-        assert!(matches!(senders.send(&hook, &told()).await, Delivery::Refused(_)), "{url} ({becomes})");
-        assert!(matches!(senders.send(&topic, &told()).await, Delivery::Refused(_)), "{url} ({becomes})");
+        assert!(senders.check(&ann(), &hook, texts).await.is_err(), "{url} ({becomes})");
+        assert!(
+            matches!(senders.send(&ann(), &hook, &told()).await, Delivery::Refused(_)),
+            "{url} ({becomes})"
+        );
+        assert!(
+            matches!(senders.send(&ann(), &topic, &told()).await, Delivery::Refused(_)),
+            "{url} ({becomes})"
+        );
         tried += 1;
     }
     assert!(tried > 100, "{tried}");
@@ -188,9 +208,9 @@ async fn no_target_leads_inward() {
 #[tokio::test]
 async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
     let senders = senders(&["127.0.0.1"]);
-    let says = async |way: Way, language| senders.check(&way, Texts::of(language)).await.unwrap_err();
+    let says = async |way: Way, language| senders.check(&ann(), &way, Texts::of(language)).await.unwrap_err();
     let at = |secret: &str| Way::Webhook { url: "http://127.0.0.1/x".into(), secret: env(secret) };
-    assert!(senders.check(&at("HOOK"), Texts::of(Language::En)).await.is_ok());
+    assert!(senders.check(&ann(), &at("HOOK"), Texts::of(Language::En)).await.is_ok());
     assert!(says(at("SHORT"), Language::En).await.contains("24 to 64 bytes"));
     assert!(says(at("NOT_SET"), Language::Fr).await.contains("NOT_SET"));
     let clear = webhook("http://1.1.1.1/x");
@@ -205,7 +225,7 @@ async fn a_target_that_cannot_work_is_refused_when_it_is_added() {
 async fn a_topic_of_ntfy_gets_its_token_and_the_id_of_the_notification() {
     let peer = Peer::new(vec![answer(200, &[], "{}")]).await;
     let way = Way::Ntfy { url: peer.url("127.0.0.1", "/my-topic"), token: Some(env("TOKEN")) };
-    assert_eq!(senders(&["127.0.0.1"]).send(&way, &told()).await, Delivery::Taken);
+    assert_eq!(senders(&["127.0.0.1"]).send(&ann(), &way, &told()).await, Delivery::Taken);
     let (headers, body) = parsed(&peer.requests()[0]);
     assert_eq!(headers["authorization"], "Bearer tk_secret_canary");
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
@@ -229,7 +249,7 @@ async fn a_program_reads_the_json_and_has_no_environment() {
     let run = async |script: &str| {
         let arguments = vec!["-c".to_owned(), script.to_owned()];
         let way = Way::Command { program: "/bin/sh".into(), arguments };
-        senders(&[]).send(&way, &told()).await
+        senders(&[]).send(&ann(), &way, &told()).await
     };
     let script = format!("/bin/cat > {at}; /usr/bin/env >> {at}");
     assert_eq!(run(&script).await, Delivery::Taken);

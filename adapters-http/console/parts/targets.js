@@ -40,10 +40,10 @@ export const target = (one, change) => {
   const tested = at.tested.get(one.id);
   const path = { w: w(), target: one.id };
   const isArmed = at.armed === one.id;
-  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${one.disabled === "410" ? t("target.gone") : rich("target.off-by", { by: seen(one.disabled) })}</span>` : nothing}<br><code class="small">${seen(one.place)}</code>
+  return html`<li class="wide-line"><div><b>${seen(one.name)}</b> <span class="chip">${named("way", one.way)}</span>${one.disabled ? html` <span class="chip wait">${one.disabled === "410" ? t("target.gone") : rich("target.off-by", { by: seen(one.disabled) })}</span>` : nothing}${one.off ? html`<p class="small danger" role="status">${icon("cross")} ${rich("target.off", { why: seen(one.off) })}</p>` : html`<br>`}<code class="small">${seen(one.place)}</code>
     <br><span class="small muted">${wants(one)}</span><br><span class="small muted">${seen(one.person)} · <span title=${instant(one.created_at)}>${t("set.made", { at: moment(one.created_at, state.now) })}</span>${one.secret ? html` · ${t("set.key-from")} <code>${seen(one.secret)}</code>` : nothing}</span>
     ${tested ? html`<p class="small ${tested.taken ? "ok" : "danger"}" role="status">${icon(tested.taken ? "check" : "cross")} ${tested.taken ? t("target.taken") : seen(tested.why)}</p>` : nothing}</div>
-    ${may("chat") ? html`<div class="chips"><button class="btn sm" type="button" @click=${() => test(one, change)}>${t("target.test")}</button>
+    ${may("approve") ? html`<div class="chips"><button class="btn sm" type="button" @click=${() => test(one, change)}>${t("target.test")}</button>
       <button class="btn sm" type="button" @click=${() => change(t(one.disabled ? "target.was-on" : "target.was-off", { name: one.name }), () => act("change_target", path, { body: { enabled: Boolean(one.disabled) } }))}>${t(one.disabled ? "auto.switch-on" : "auto.pause")}</button>
       <button class="btn sm no ${isArmed ? "armed" : ""}" type="button" @click=${() => {
         if (isArmed) return change(t("target.was-removed", { name: one.name }), () => act("remove_target", path, {}));
@@ -63,7 +63,7 @@ const check = (name, words, off = false) => html`<label class="check"><input typ
 
 /** @param {Change} change */
 export const newTarget = (change) => {
-  if (!may("chat")) return nothing;
+  if (!may("approve")) return nothing;
   const { draft } = at;
   const add = (/** @type {Event} */ event) => {
     event.preventDefault();

@@ -38,12 +38,16 @@ pub struct TargetShape {
     pub links: bool,
     /// Why it is told nothing more; null while it is.
     pub disabled: Option<String>,
+    /// Why nothing is sent to it although nobody switched it off: its secret may not go to its host, or its host is not
+    /// allowed. Null where it fits.
+    pub off: Option<String>,
     /// When it was added.
     pub created_at: String,
 }
 
-impl From<&TargetView> for TargetShape {
-    fn from(view: &TargetView) -> Self {
+impl TargetShape {
+    /// Of a target, with why it is off if it does not fit.
+    pub fn new(view: &TargetView, off: Option<String>) -> Self {
         let (target, row) = (&view.target, &view.row);
         Self {
             id: target.id.clone(),
@@ -59,6 +63,7 @@ impl From<&TargetView> for TargetShape {
             full: target.wants.is_full,
             links: target.wants.has_links,
             disabled: row.disabled.clone(),
+            off,
             created_at: iso(row.created_at),
         }
     }
@@ -139,7 +144,7 @@ pub struct NewTargetShape {
     /// Address of a topic of ntfy, or the variable that holds it.
     pub ntfy: Option<String>,
     /// The variable of the server that holds the key of the signature, or the access token of ntfy. It must begin with
-    /// `ENTRACTE_NOTIFY_`, so that no other secret is named.
+    /// `ENTRACTE_NOTIFY_`, and the configuration must declare that it may go to this host: `[secrets.NAME]`.
     pub secret_env: Option<String>,
     /// What it is told; none: everything, at once.
     pub wants: Option<WantsShape>,

@@ -21,7 +21,7 @@ async fn change(scene: &Scene, id: &str, token: &str, body: Value) -> Told {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_is_added_tried_changed_and_removed() {
     let scene = Scene::new().await;
-    let ann = scene.token("ann", home(), &[Scope::Read, Scope::Chat]).await;
+    let ann = scene.token("ann", home(), &[Scope::Read, Scope::Approve]).await;
     let new = json!({
         "name": "phone", "ntfy": "https://ntfy.example/a-secret-topic", "secret_env": "ENTRACTE_NOTIFY_TOKEN",
         "wants": { "kinds": ["approval.requested"], "quiet_hours": "22:00-07:00" },
@@ -60,7 +60,11 @@ async fn a_target_is_added_tried_changed_and_removed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chat_token_gains_nothing_by_a_target() {
     let scene = Scene::new().await;
-    let eve = scene.token("eve", home(), &[Scope::Chat, Scope::Read]).await;
+    let chat = scene.token("eve", home(), &[Scope::Chat, Scope::Read]).await;
+    let refused = scene.post(&path(), &chat, json!({ "name": "t", "ntfy": "https://evil.example/x" })).await;
+    assert_eq!(refused.code(), "scope-missing");
+    // Whoever may approve and not read is sent no more than a title.
+    let eve = scene.token("eve", home(), &[Scope::Chat, Scope::Approve]).await;
     let ntfy = "https://evil.example/x";
     for secret in ["AWS_SECRET_ACCESS_KEY", "ENTRACTE_NOTIFY_", "ENTRACTE_NOTIFY_x", "HOME"] {
         let new = json!({ "name": "t", "ntfy": ntfy, "secret_env": secret });

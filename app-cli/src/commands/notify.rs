@@ -151,6 +151,7 @@ async fn add(desk: &Desk, args: AddTargetArgs) -> Result<Exit, CliError> {
         way: way(&args)?,
         wants: wants(&args)?,
         name: args.name,
+        is_operators: true,
     };
     let wiring = desk.wire()?;
     let add = AddTarget::new(

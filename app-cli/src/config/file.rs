@@ -64,6 +64,8 @@ impl Reader<'_> {
                 layer.tools.join(self.tools(&key, value)?);
             } else if full == "mcp" {
                 layer.tools.join(self.mcp(&key, value)?);
+            } else if full == "secrets" {
+                layer.secrets.extend(self.secrets(&key, value)?);
             } else if full == "agents" {
                 layer.agents.extend(self.agents(&key, value)?);
             } else if let Some(kind) = known.get(&full) {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
-use entracte_adapters_commands::secret::{SecretPlace, SecretText};
+use entracte_adapters_commands::secret::{DeclaredSecret, SecretPlace, SecretText};
 use entracte_adapters_commands::tasks::TaskConfig;
 use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
 use entracte_application::system::START_FOLDER;
@@ -87,6 +87,11 @@ impl Folder {
     /// The paths of a long task.
     pub(super) fn settle_task(&self, config: &mut TaskConfig) {
         config.secrets.iter_mut().for_each(|place| self.settle_secret(place));
+    }
+
+    /// The path of a declared secret.
+    pub(super) fn settle_declared(&self, declared: &mut DeclaredSecret) {
+        self.settle(&mut declared.secret_file);
     }
 
     fn settle_secrets<'a>(&self, texts: impl Iterator<Item = &'a mut SecretText>) {

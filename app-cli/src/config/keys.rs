@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 59] = [
+const PLAIN: [(&str, Kind); 60] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -52,6 +52,7 @@ const PLAIN: [(&str, Kind); 59] = [
     ("runtime.lease_margin", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),
     ("runtime.summary_pieces", Kind::Count(1_000)),
+    ("notify.allow", Kind::List),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.calls_in_tree", Kind::Count(10_000)),
@@ -122,7 +123,7 @@ pub(crate) fn names_in(table: &str) -> Vec<String> {
         }
     }
     if table.is_empty() {
-        names.extend(["providers", "tools", "mcp", "agents"].map(str::to_owned));
+        names.extend(["providers", "tools", "mcp", "agents", "secrets"].map(str::to_owned));
     }
     names
 }

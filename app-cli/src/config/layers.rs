@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use entracte_adapters_commands::secret::DeclaredSecret;
 use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
 use entracte_adapters_providers::rehearsal::{Script, ScriptError};
 use entracte_domain::session::Dialect;
@@ -11,6 +12,7 @@ use entracte_domain::time::Millis;
 use super::agents::{self, AgentEntry};
 use super::keys::{keys, variable};
 use super::place::PLACES;
+use super::secrets;
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::message::ConfigFault;
@@ -27,6 +29,8 @@ pub(crate) struct Layer {
     pub(crate) tools: OutsideTools,
     /// Agents.
     pub(crate) agents: Vec<AgentEntry>,
+    /// Declared secrets, by name.
+    pub(crate) secrets: Vec<(String, DeclaredSecret)>,
 }
 
 impl Layer {
@@ -102,6 +106,7 @@ pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
         }
         merged.tools.join(layer.tools);
         agents::join(&mut merged.agents, layer.agents);
+        secrets::join(&mut merged.secrets, layer.secrets);
         for entry in layer.providers {
             if merged.providers.iter().all(|known| known.name != entry.name) {
                 merged.providers.push(entry);

@@ -22,6 +22,7 @@ mod place;
 mod project;
 mod restrict;
 mod rules;
+mod secrets;
 mod server;
 mod settings;
 mod show;

@@ -1,9 +1,12 @@
 //! When and how often notifications are sent. Pure.
 
+use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::settings::NotifySettings;
 
 use super::layers::Layer;
+use super::server::list;
 use super::value::{Kind, Value};
+use crate::message::{ConfigFault, message};
 
 /// Settings of notifications.
 pub(super) const KEYS: [(&str, Kind); 15] = [
@@ -44,6 +47,14 @@ pub(super) fn notify(set: &Layer) -> NotifySettings {
         link_max_chars: set.size("notify.link_max_chars", usual.link_max_chars),
         targets: set.small("notify.targets", usual.targets),
     }
+}
+
+/// Hosts that targets may reach although they are not public. Tools have a list of their own.
+pub(super) fn allowed(set: &Layer) -> Result<Vec<AllowedHost>, ConfigFault> {
+    let host = |text: &str| {
+        text.parse().map_err(|_| ConfigFault::new(message!("notify-allow-invalid", given = text)))
+    };
+    list(set.text("notify.allow")).map(host).collect()
 }
 
 /// Each setting with its value.

@@ -12,7 +12,7 @@ mod tests;
 use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 
-use self::entries::{of_agent, of_host, of_http_tool, of_mcp_server, of_providers, of_task};
+use self::entries::{of_agent, of_host, of_http_tool, of_mcp_server, of_providers, of_secret, of_task};
 use self::strictness::{STRICTER, Stricter};
 use super::built::{rule_book, runtime};
 use super::database::DatabasePlace;
@@ -58,7 +58,7 @@ pub(crate) struct LeftOut {
 
 /// What of a file is in force without trust, over what is `below` it; and what is left out.
 pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
-    let Layer { values, providers, tools, agents } = layer;
+    let Layer { values, providers, tools, agents, secrets } = layer;
     let OutsideTools { allow, http, tasks, mcp } = tools;
     let known = if below.providers.is_empty() { built_in_providers() } else { below.providers.clone() };
     let mut kept = Layer::default();
@@ -86,6 +86,11 @@ pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
     for agent in agents {
         if !below.agents.iter().any(|known| known.declared == agent.declared) {
             left_out.extend(of_agent(&agent.declared));
+        }
+    }
+    for (name, secret) in secrets {
+        if !below.secrets.iter().any(|(known, entry)| *known == name && *entry == secret) {
+            left_out.extend(of_secret(&name, &secret));
         }
     }
     for (name, (value, origin)) in values {
@@ -177,6 +182,7 @@ fn of_value(name: String, value: &Value) -> LeftOut {
         "database" | "data" => Gets::Database,
         "limits" | "validation" => Gets::Safeguard,
         "telemetry" => Gets::Address,
+        "notify" if name == "notify.allow" => Gets::Host,
         _ => Gets::Setting,
     };
     let value = match value {

@@ -76,7 +76,7 @@ pub(super) fn server(set: &Layer) -> Result<ServerSettings, ConfigFault> {
     })
 }
 
-fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
+pub(super) fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
     text.unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty())
 }
 

@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use entracte_adapters_commands::SharedTextLimits;
+use entracte_adapters_commands::egress::AllowedHost;
+use entracte_adapters_commands::secret::DeclaredSecrets;
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::agents::AgentDeclaration;
 use entracte_application::commands::{CONTEXT_CACHE, CONTEXT_TIMEOUT};
@@ -21,6 +24,7 @@ use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::notify;
 use super::place::PLACES;
 use super::project::Project;
+use super::secrets;
 use super::server::{self, ServerSettings};
 use super::telemetry::{self, TelemetrySettings};
 use super::tools::OutsideTools;
@@ -71,6 +75,10 @@ pub(crate) struct Settings {
     pub(crate) knowledge: KnowledgeSettings,
     /// When and how often notifications are sent.
     pub(crate) notify: NotifySettings,
+    /// Hosts that targets of notifications may reach although they are not public.
+    pub(crate) notify_allow: Vec<AllowedHost>,
+    /// The secrets that are declared, with where they may go.
+    pub(crate) declared: Arc<DeclaredSecrets>,
     /// What makes vectors, and how they are searched.
     pub(crate) embeddings: EmbeddingsSettings,
     /// How much is kept of the shared texts.
@@ -154,6 +162,9 @@ impl Settings {
         let language = environment.language();
         let runtime = RuntimeSettings { fallbacks: fallbacks(&set.providers)?, language, ..runtime(&set) };
         check_lease(&runtime)?;
+        let own = WorkspaceKey::new(workspace.clone());
+        let declared_secrets = DeclaredSecrets::new(set.secrets.clone(), own);
+        secrets::check_uses(&declared_secrets, &set.providers, &set.tools)?;
         Ok(Self {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
             database_options: database::options(&set),
@@ -166,6 +177,8 @@ impl Settings {
             server: server::server(&set)?,
             knowledge: knowledge::knowledge(&set),
             notify: notify::notify(&set),
+            notify_allow: notify::allowed(&set)?,
+            declared: Arc::new(declared_secrets),
             embeddings: embeddings::embeddings(&set)?,
             shared_texts: embeddings::shared_texts(&set),
             telemetry: telemetry::telemetry(&set)?,

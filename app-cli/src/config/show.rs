@@ -1,5 +1,6 @@
 //! The settings in force, as they would be written in a file, each with its origin. Pure.
 
+use entracte_adapters_commands::egress::AllowedHost;
 use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::session::SessionKind;
@@ -56,6 +57,10 @@ pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {
     all
 }
 
+fn list_of(hosts: &[AllowedHost]) -> String {
+    hosts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn plain(settings: &Settings) -> Vec<Shown> {
     let runtime = &settings.runtime;
     let text = |text: &str| Value::Text(text.to_owned());
@@ -77,6 +82,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("context.tool", text(settings.context.tool.as_deref().unwrap_or_default())),
         ("context.cache", span(settings.context.cache)),
         ("context.timeout", span(settings.context.timeout)),
+        ("notify.allow", text(&list_of(&settings.notify_allow))),
         ("chat.history", count(settings.chat_history)),
         ("log.file", Value::Flag(settings.log.always)),
         ("log.max_bytes", Value::Count(settings.log.max_bytes)),

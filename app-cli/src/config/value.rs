@@ -16,6 +16,8 @@ use crate::span::{span, written};
 pub(crate) enum Kind {
     /// Text.
     Text,
+    /// Texts: a list in a file, with commas between them elsewhere.
+    List,
     /// True or false.
     Flag,
     /// A whole number, at most this.
@@ -51,6 +53,7 @@ impl Kind {
     pub(crate) fn expected(self) -> Message {
         match self {
             Kind::Text => message!("config-takes-text"),
+            Kind::List => message!("config-takes-list"),
             Kind::Flag => message!("config-takes-flag"),
             Kind::Count(most) => message!("config-takes-count", most = most),
             Kind::Span => message!("config-takes-span"),
@@ -62,7 +65,7 @@ impl Kind {
     pub(crate) fn read(self, text: &str) -> Option<Value> {
         let text = text.trim();
         match self {
-            Kind::Text => (!text.is_empty()).then(|| Value::Text(text.to_owned())),
+            Kind::Text | Kind::List => (!text.is_empty()).then(|| Value::Text(text.to_owned())),
             Kind::Flag => text.parse().ok().map(Value::Flag),
             Kind::Count(most) => text.parse().ok().filter(|count| *count <= most).map(Value::Count),
             Kind::Span => span(text).map(Value::Span),
@@ -73,7 +76,11 @@ impl Kind {
     /// The value in a file.
     pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Option<Value> {
         match (self, value) {
-            (Kind::Text | Kind::Span | Kind::Word(_), DeValue::String(text)) => self.read(text),
+            (Kind::List, DeValue::Array(items)) => {
+                let texts: Option<Vec<&str>> = items.iter().map(|item| item.get_ref().as_str()).collect();
+                Some(Value::Text(texts?.join(", ")))
+            }
+            (Kind::Text | Kind::List | Kind::Span | Kind::Word(_), DeValue::String(text)) => self.read(text),
             (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
             (Kind::Count(most), DeValue::Integer(number)) => {
                 let count = u64::from_str_radix(number.as_str(), number.radix()).ok()?;

@@ -132,6 +132,14 @@ fn the_operator_looks_after_the_server() {
     for (wrong, says) in [
         (json!({ "kind": "groq", "model": "m", "api_key_command": ["pass"] }), "command line"),
         (json!({ "kind": "groq", "model": "m", "api_key_env": "AWS_SECRET_ACCESS_KEY" }), "_API_KEY"),
+        (
+            json!({ "kind": "groq", "model": "m", "base_url": "https://evil.example/v1" }),
+            "is not sent to this address",
+        ),
+        (
+            json!({ "kind": "groq", "model": "m", "api_key_env": "OPENAI_API_KEY" }),
+            "is not sent to this address",
+        ),
         (json!({ "kind": "groq", "model": "sk-SECRET" }), "secret"),
         (json!({ "kind": "piano", "model": "m" }), "piano"),
     ] {

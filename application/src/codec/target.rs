@@ -43,7 +43,7 @@ mod tests {
         let ways = [
             (
                 Way::Webhook { url: "https://a.example/x".into(), secret: secret() },
-                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"env":"HOOK"}}}}"#,
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"env":"HOOK"}}},"operator":true}"#,
             ),
             (
                 Way::Ntfy { url: "https://ntfy.sh/a".into(), token: None },
@@ -51,15 +51,15 @@ mod tests {
             ),
             (
                 Way::Command { program: "/bin/tell".into(), arguments: vec!["-v".into()] },
-                r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}}}"#,
+                r#"{"v":1,"person":"ann","way":{"command":{"program":"/bin/tell","arguments":["-v"]}},"operator":true}"#,
             ),
             (
                 printed(None),
-                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":["pass","hook"]}}}}"#,
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":["pass","hook"]}}},"operator":true}"#,
             ),
             (
                 printed(Some("/k")),
-                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":{"line":["pass","hook"],"folder":"/k"}}}}}"#,
+                r#"{"v":1,"person":"ann","way":{"webhook":{"url":"https://a.example/x","secret":{"command":{"line":["pass","hook"],"folder":"/k"}}}},"operator":true}"#,
             ),
         ];
         let wants = Wants {
@@ -71,6 +71,7 @@ mod tests {
             has_links: true,
         };
         for (way, expected) in ways {
+            let is_operators = expected.ends_with("\"operator\":true}");
             let target = Target {
                 id: "tgt_1".into(),
                 workspace: WorkspaceKey::new("ann:home"),
@@ -78,6 +79,7 @@ mod tests {
                 person: "ann".into(),
                 way,
                 wants: Wants::default(),
+                is_operators,
             };
             let row = |target: &Target| TargetRow {
                 id: target.id.clone(),
@@ -94,6 +96,40 @@ mod tests {
             assert_eq!(decode_target(&row(&target)).unwrap(), target);
             let told = Target { wants: wants.clone(), ..target };
             assert_eq!(decode_target(&row(&told)).unwrap(), told);
+        }
+    }
+    /// Input: targets as earlier versions wrote them, which do not say who added them; expected: one whose way nobody can name
+    /// over HTTP is the operator's, any other is not.
+    #[test]
+    fn stored_target_is_operators_by_its_way() {
+        let read = |way: &str| {
+            let row = TargetRow {
+                id: "tgt_1".into(),
+                workspace: WorkspaceKey::new("ann:home"),
+                name: "phone".into(),
+                disabled: None,
+                cursor: 0,
+                looked_at: Timestamp(0),
+                revision: 1,
+                created_at: Timestamp(0),
+                body: format!(r#"{{"v":1,"person":"ann","way":{way}}}"#).into_bytes(),
+            };
+            decode_target(&row).unwrap().is_operators
+        };
+        for own in [
+            r#"{"webhook":{"url":"https://a.example/x","secret":{"env":"HOOK"}}}"#,
+            r#"{"webhook":{"url":"https://a.example/x","secret":{"file":"/k"}}}"#,
+            r#"{"ntfy":{"url":"file:/k"}}"#,
+            r#"{"command":{"program":"/bin/tell"}}"#,
+        ] {
+            assert!(read(own), "{own}");
+        }
+        for other in [
+            r#"{"webhook":{"url":"https://a.example/x","secret":{"env":"ENTRACTE_NOTIFY_HOOK"}}}"#,
+            r#"{"ntfy":{"url":"https://ntfy.sh/a"}}"#,
+            r#"{"ntfy":{"url":"env:ENTRACTE_NOTIFY_TOPIC","token":{"env":"ENTRACTE_NOTIFY_TOKEN"}}}"#,
+        ] {
+            assert!(!read(other), "{other}");
         }
     }
 }

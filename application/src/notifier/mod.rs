@@ -104,6 +104,7 @@ impl Notifier {
         for row in self.ports.outbox.targets(None).await? {
             match decode_target(&row) {
                 _ if row.disabled.is_some() => {}
+                Ok(target) if self.is_off(&target) => {}
                 Ok(target) => targets.entry(row.workspace.clone()).or_default().push((row, target)),
                 Err(error) => tracing::warn!(target = row.id, %error, "a target cannot be read"),
             }
@@ -125,6 +126,12 @@ impl Notifier {
             }
         }
         Ok(())
+    }
+
+    /// Whether a target may not be sent to as the configuration is now. The inbox tells it; nothing is written down for it, so
+    /// it goes on by itself once the configuration allows it.
+    fn is_off(&self, target: &Target) -> bool {
+        self.ports.sender.refusal(&target.owner(), &target.way).is_some()
     }
 
     /// Writes down what the targets of a workspace are to be told since it was looked for them.

@@ -114,7 +114,8 @@ impl Notifier {
 
     /// One try, within its time.
     pub(super) async fn try_once(&self, target: &Target, notification: &Notification) -> Delivery {
-        let sent = around(Operation::Notify, self.ports.sender.send(&target.way, notification));
+        let owner = target.owner();
+        let sent = around(Operation::Notify, self.ports.sender.send(&owner, &target.way, notification));
         let delivery = tokio::select! {
             biased;
             delivery = sent => delivery,

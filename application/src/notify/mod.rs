@@ -16,5 +16,5 @@ mod tests;
 pub use item::{Card, Item, Kind};
 pub use message::{Speaks, message, nonce};
 pub use plan::{Known, Message, Outcome, Planned, after_try, new_rows, plan};
-pub use target::{Quiet, Target, TargetFault, Wants, secret_place, secret_words};
+pub use target::{Quiet, Target, TargetFault, Wants, is_of_command_line, secret_place, secret_words};
 pub use timing::{next_try, quiet_until};

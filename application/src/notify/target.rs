@@ -4,7 +4,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use super::Kind;
-use crate::ports::{SecretReference, Way};
+use crate::ports::{SecretReference, Way, WayOwner, is_target_variable};
 
 /// The longest name of a target, in characters.
 const NAME_MAX: usize = 60;
@@ -32,6 +32,8 @@ pub struct Target {
     pub way: Way,
     /// What it is told.
     pub wants: Wants,
+    /// It was added on the command line of the server's machine: it may name secrets that no configuration declares.
+    pub is_operators: bool,
 }
 
 /// What a target is told, and how.
@@ -143,9 +145,31 @@ impl Target {
         }
     }
 
+    /// Whose way it is.
+    pub fn owner(&self) -> WayOwner {
+        let (workspace, person) = (self.workspace.clone(), self.person.clone());
+        WayOwner { workspace, person, is_operators: self.is_operators }
+    }
+
     /// Whether it wants to be told this kind. What somebody tries is always told.
     pub fn wants(&self, kind: Kind) -> bool {
         kind == Kind::Test || self.wants.kinds.is_empty() || self.wants.kinds.contains(&kind)
+    }
+}
+
+/// Whether a way names something that nobody can name over HTTP: a program, a file, or a variable that is not kept for
+/// targets. A target with such a way was added on the command line, also where its row does not say so.
+pub fn is_of_command_line(way: &Way) -> bool {
+    let is_elsewhere = |place: &SecretReference| match place {
+        SecretReference::Environment(name) => !is_target_variable(name),
+        SecretReference::File(_) | SecretReference::Command(_) => true,
+    };
+    match way {
+        Way::Webhook { url, .. } | Way::Ntfy { url, .. } => {
+            secret_place(url).as_ref().is_some_and(is_elsewhere)
+                || way.references().into_iter().any(is_elsewhere)
+        }
+        Way::Command { .. } => true,
     }
 }
 
@@ -160,9 +184,5 @@ pub fn secret_place(text: &str) -> Option<SecretReference> {
 
 /// As a person writes it.
 pub fn secret_words(place: &SecretReference) -> String {
-    match place {
-        SecretReference::Environment(name) => format!("env:{name}"),
-        SecretReference::File(path) => format!("file:{path}"),
-        SecretReference::Command(program) => format!("command:{}", program.name()),
-    }
+    place.words()
 }

@@ -25,6 +25,7 @@ fn target(wants: Wants) -> Target {
         person: "ann".into(),
         way: Way::Webhook { url: "https://hook.example/x".into(), secret },
         wants,
+        is_operators: true,
     }
 }
 

@@ -3,8 +3,10 @@
 use async_trait::async_trait;
 use entracte_domain::time::Timestamp;
 
+use entracte_domain::id::WorkspaceKey;
+
 use super::SecretReference;
-use crate::texts::Texts;
+use crate::texts::{Saying, Texts};
 
 /// How a target is reached. It names its secrets and never holds them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +54,28 @@ impl Way {
     }
 }
 
+/// What the variables begin with that a target may name over HTTP.
+pub const TARGET_VARIABLE_PREFIX: &str = "ENTRACTE_NOTIFY_";
+
+/// Whether a target may name this variable over HTTP, where its declaration allows it.
+pub fn is_target_variable(name: &str) -> bool {
+    let rest = name.strip_prefix(TARGET_VARIABLE_PREFIX).unwrap_or_default();
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !rest.is_empty() && rest.bytes().all(is_letter)
+}
+
+/// Whose target a way is. What it may name depends on that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WayOwner {
+    /// The workspace of the target.
+    pub workspace: WorkspaceKey,
+    /// The person of the target.
+    pub person: String,
+    /// The target was added on the command line of the server's machine, where every secret can be read anyway: it may name
+    /// one that no configuration declares.
+    pub is_operators: bool,
+}
+
 /// What is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
@@ -95,23 +119,26 @@ pub enum Delivery {
 
 /// Carries notifications out.
 ///
-/// Contract: one call is one try; nothing is tried again inside, and an address that this machine must not call is
-/// refused before anything is sent. What it says of a failure holds no secret.
+/// Contract: one call is one try; nothing is tried again inside, and an address that this machine must not call, or a secret
+/// that must not go there, is refused before anything is sent. What it says of a failure holds no secret.
 ///
 /// ```
 /// use async_trait::async_trait;
-/// use entracte_application::ports::{Delivery, Notification, NotificationSender, Way};
-/// use entracte_application::texts::Texts;
+/// use entracte_application::ports::{Delivery, Notification, NotificationSender, Way, WayOwner};
+/// use entracte_application::texts::{Saying, Texts};
 ///
 /// /// Takes everything and tells nobody.
 /// struct Silence;
 ///
 /// #[async_trait]
 /// impl NotificationSender for Silence {
-///     async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+///     fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+///         None
+///     }
+///     async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
 ///         Ok(())
 ///     }
-///     async fn send(&self, _: &Way, _: &Notification) -> Delivery {
+///     async fn send(&self, _: &WayOwner, _: &Way, _: &Notification) -> Delivery {
 ///         Delivery::Taken
 ///     }
 /// }
@@ -119,14 +146,18 @@ pub enum Delivery {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait NotificationSender: Send + Sync {
+    /// Why a target is off: its secret may not go to its host, or its host is not one that targets may reach. `None` while
+    /// it may be sent to. It asks no network, so it is cheap enough to be asked before each sending.
+    fn refusal(&self, owner: &WayOwner, way: &Way) -> Option<Saying>;
+
     /// Whether a target may be reached at all, without reaching it; else why not, for whoever adds it.
     ///
     /// # Errors
     /// Why it may not be reached, in words of these texts for whoever adds the target (a forbidden address, a secret
     /// that cannot be had, a program that is not there); it holds no secret. The same way is refused again until it,
     /// or what it names, is another.
-    async fn check(&self, way: &Way, texts: &Texts) -> Result<(), String>;
+    async fn check(&self, owner: &WayOwner, way: &Way, texts: &Texts) -> Result<(), String>;
 
     /// Tries once.
-    async fn send(&self, way: &Way, notification: &Notification) -> Delivery;
+    async fn send(&self, owner: &WayOwner, way: &Way, notification: &Notification) -> Delivery;
 }

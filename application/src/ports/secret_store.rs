@@ -11,6 +11,17 @@ pub enum SecretReference {
     Command(SecretProgram),
 }
 
+impl SecretReference {
+    /// As a person writes it.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Environment(name) => format!("env:{name}"),
+            Self::File(path) => format!("file:{path}"),
+            Self::Command(program) => format!("command:{}", program.name()),
+        }
+    }
+}
+
 /// A program that prints a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretProgram {

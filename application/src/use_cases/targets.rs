@@ -37,6 +37,8 @@ pub struct NewTarget {
     pub way: Way,
     /// What it is told.
     pub wants: Wants,
+    /// It is added on the command line of the server's machine.
+    pub is_operators: bool,
 }
 
 use_case! {
@@ -49,12 +51,13 @@ use_case! {
     /// let mut outbox = MockOutboxStore::new();
     /// outbox.expect_add_target().returning(|_, _| Ok(TargetAdded::Added));
     /// let mut sender = MockNotificationSender::new();
-    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// sender.expect_check().returning(|_, _, _| Ok(()));
     /// let add = AddTarget::new(
     ///     Arc::new(outbox), Arc::new(samples::store()), Arc::new(sender), Arc::new(SystemClock), Arc::new(RandomIds), 20,
     /// );
     /// let way = Way::Ntfy { url: "https://ntfy.sh/my-topic".into(), token: None };
-    /// let new = NewTarget { name: "phone".into(), person: "ann".into(), way, wants: Wants::default() };
+    /// let (name, person, wants) = ("phone".into(), "ann".into(), Wants::default());
+    /// let new = NewTarget { name, person, way, wants, is_operators: false };
     /// let added = add.run(&samples::workspace(), new).await?;
     /// assert!(added.target.id.starts_with("tgt_"));
     /// # Ok(()) });
@@ -142,9 +145,9 @@ impl AddTarget {
         new: NewTarget,
     ) -> Result<(TargetView, &'static Texts), UseCaseError> {
         let texts = texts_of(&*self.store, workspace).await?;
-        let NewTarget { name, person, way, wants } = new;
+        let NewTarget { name, person, way, wants, is_operators } = new;
         let id = format!("tgt_{}", self.ids.key());
-        let target = Target { id, workspace: workspace.clone(), name, person, way, wants };
+        let target = Target { id, workspace: workspace.clone(), name, person, way, wants, is_operators };
         check(&target, &*self.sender, texts).await?;
         let now = self.clock.now();
         let row = TargetRow {
@@ -173,7 +176,7 @@ use_case! {
     /// outbox.expect_targets().returning(|_| Ok(vec![samples::target_row().unwrap()]));
     /// outbox.expect_change_target().returning(|row| Ok(row.revision == 2));
     /// let mut sender = MockNotificationSender::new();
-    /// sender.expect_check().returning(|_, _| Ok(()));
+    /// sender.expect_check().returning(|_, _, _| Ok(()));
     /// let outbox = Arc::new(outbox);
     /// let mut phone = ReadTargets::new(outbox.clone(), store.clone()).one(&samples::workspace(), "phone").await?;
     /// phone.target.wants.kinds.clear();
@@ -295,7 +298,7 @@ async fn check(target: &Target, sender: &dyn NotificationSender, texts: &Texts) 
         let fault = Saying::new(key, vec![("given", given.into())]);
         return Err(UseCaseError::Invalid(fault.told(texts)));
     }
-    let checked = sender.check(&target.way, texts).await;
+    let checked = sender.check(&target.owner(), &target.way, texts).await;
     checked.map_err(|why| UseCaseError::Invalid(saying!("notify-fault-address", given = why).told(texts)))
 }
 

@@ -14,11 +14,11 @@ use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::notify::{Target, Wants};
 use entracte_application::ports::{
     Delivery, NoSecrets, Notification, NotificationSender, OutboxRow, OutboxState, OutboxWrite, TargetAdded,
-    TargetRow, Way,
+    TargetRow, Way, WayOwner,
 };
 use entracte_application::runtime::Services;
 use entracte_application::settings::NotifySettings;
-use entracte_application::texts::Texts;
+use entracte_application::texts::{Saying, Texts};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
@@ -29,11 +29,15 @@ struct Told(PathBuf);
 
 #[async_trait]
 impl NotificationSender for Told {
-    async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+    fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+        None
+    }
+
+    async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
         Ok(())
     }
 
-    async fn send(&self, _: &Way, notification: &Notification) -> Delivery {
+    async fn send(&self, _: &WayOwner, _: &Way, notification: &Notification) -> Delivery {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.0);
         let written = file.and_then(|mut file| file.write_all(format!("{}\n", notification.id).as_bytes()));
         written.expect("the file is written");
@@ -57,6 +61,7 @@ pub(super) async fn tell(database: &Database, services: &Services, folder: &Path
         person: "ann".into(),
         way: Way::Ntfy { url: "https://ntfy.example/ann".into(), token: None },
         wants: Wants::default(),
+        is_operators: false,
     };
     let row = TargetRow {
         id: target.id.clone(),

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::ports::{Delivery, Notification, NotificationSender, Way};
-use entracte_application::texts::Texts;
+use entracte_application::ports::{Delivery, Notification, NotificationSender, Way, WayOwner};
+use entracte_application::texts::{Saying, Texts};
 use tokio::sync::watch;
 
 /// Takes what it is told, unless it was told to say something else.
@@ -51,13 +51,17 @@ impl OutsideReader {
 
 #[async_trait]
 impl NotificationSender for OutsideReader {
-    async fn check(&self, _: &Way, _: &Texts) -> Result<(), String> {
+    fn refusal(&self, _: &WayOwner, _: &Way) -> Option<Saying> {
+        None
+    }
+
+    async fn check(&self, _: &WayOwner, _: &Way, _: &Texts) -> Result<(), String> {
         *self.checked.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         let_go(&self.holds).await;
         Ok(())
     }
 
-    async fn send(&self, _: &Way, notification: &Notification) -> Delivery {
+    async fn send(&self, _: &WayOwner, _: &Way, notification: &Notification) -> Delivery {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).push(notification.clone());
         let_go(&self.hangs).await;
         self.says.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or(Delivery::Taken)

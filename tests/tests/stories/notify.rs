@@ -143,7 +143,7 @@ impl Scene {
         );
         let secret = SecretReference::Environment("HOOK".into());
         let way = Way::Webhook { url: "https://hook.example/x".into(), secret };
-        let new = NewTarget { name: name.into(), person: "ann".into(), way, wants };
+        let new = NewTarget { name: name.into(), person: "ann".into(), way, wants, is_operators: true };
         add.run(&self.life.workspace, new).await.unwrap().target
     }
 

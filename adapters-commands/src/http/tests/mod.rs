@@ -42,7 +42,8 @@ impl SecretStore for Safe {
 }
 
 /// A vault where nobody keeps anything of their own.
-const NOBODY: Vault<'static> = Vault { store: &Safe, people: &NoPersonSecrets };
+static NO_DECLARATIONS: DeclaredSecrets = DeclaredSecrets::none();
+const NOBODY: Vault<'static> = Vault { store: &Safe, people: &NoPersonSecrets, declared: &NO_DECLARATIONS };
 
 /// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
 fn config(peer: &Peer, declared: Value) -> HttpToolConfig {

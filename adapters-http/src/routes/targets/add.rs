@@ -4,20 +4,17 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::notify::{Wants, secret_place};
-use entracte_application::ports::{SecretReference, Way};
+use entracte_application::ports::{SecretReference, Way, is_target_variable};
 use entracte_application::use_cases::{AddTarget, NewTarget, RemoveTarget, UseCaseError};
 use http::StatusCode;
 
-use crate::access::{Access, Asker, Chat};
+use crate::access::{Access, Approve, Asker};
 use crate::body::{Body, Json};
 use crate::house::House;
 use crate::problem::{Code, Problem};
 use crate::routes::path::OfWorkspace;
-use crate::routes::targets::{may_want, wrong};
+use crate::routes::targets::{may_want, shape, wrong};
 use crate::shapes::target::{NewTargetShape, TargetShape};
-
-/// What a variable is called that this way may name: whoever may chat names no other secret of the server.
-const PREFIX: &str = "ENTRACTE_NOTIFY_";
 
 /// Adds a notification target; it acts for whoever asks.
 #[utoipa::path(
@@ -28,11 +25,11 @@ const PREFIX: &str = "ENTRACTE_NOTIFY_";
     params(OfWorkspace),
     request_body = NewTargetShape,
     responses((status = 201, body = TargetShape)),
-    extensions(("x-scope" = json!("chat")))
+    extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn add_target(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
+    Access(caller, _): Access<Approve>,
     Body(new): Body<NewTargetShape>,
 ) -> Result<(StatusCode, Json<TargetShape>), Problem> {
     let ports = &house.ports;
@@ -47,7 +44,7 @@ pub(crate) async fn add_target(
         ports.ids.clone(),
         house.terms.notify.targets,
     );
-    let new = NewTarget { name: new.name, person: caller.author(), way, wants };
+    let new = NewTarget { name: new.name, person: caller.author(), way, wants, is_operators: false };
     let view = match caller.once().and_then(|once| Some((once, once.receipt()?))) {
         None => add.run(caller.workspace(), new).await?,
         Some((once, receipt)) => {
@@ -68,19 +65,21 @@ pub(crate) async fn add_target(
             Err(error) => return Err(error.into()),
         }
     }
-    Ok((StatusCode::CREATED, Json(TargetShape::from(&view))))
+    Ok((StatusCode::CREATED, Json(shape(&house, &view).await?)))
 }
 
 fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) -> Result<Way, Problem> {
     let invalid =
         |path: &str, says: &str| Problem::new(Code::Invalid, format!("{path}: {says}")).at(path, says);
-    if secret.as_ref().is_some_and(|name| !is_name(name)) {
+    if secret.as_ref().is_some_and(|name| !is_target_variable(name)) {
         return Err(invalid("secret_env", "name a variable that begins with ENTRACTE_NOTIFY_"));
     }
     let secret = secret.map(SecretReference::Environment);
     for (path, url) in [("webhook", &webhook), ("ntfy", &ntfy)] {
         let place = url.as_deref().and_then(secret_place);
-        if place.is_some_and(|place| !matches!(&place, SecretReference::Environment(name) if is_name(name))) {
+        if place.is_some_and(
+            |place| !matches!(&place, SecretReference::Environment(name) if is_target_variable(name)),
+        ) {
             return Err(invalid(path, "name a variable that begins with ENTRACTE_NOTIFY_"));
         }
     }
@@ -93,10 +92,4 @@ fn way(webhook: Option<String>, ntfy: Option<String>, secret: Option<String>) ->
         (None, Some(url)) => Ok(Way::Ntfy { url, token: secret }),
         (Some(_), Some(_)) | (None, None) => Err(invalid("webhook", "give either webhook or ntfy")),
     }
-}
-
-fn is_name(name: &str) -> bool {
-    let rest = name.strip_prefix(PREFIX).unwrap_or_default();
-    !rest.is_empty()
-        && rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use axum::extract::State;
 use entracte_application::use_cases::{ChangeTarget, TargetView};
 
-use crate::access::{Access, Chat};
+use crate::access::{Access, Approve};
 use crate::body::{Answer, Body, Json, Path};
 use crate::house::House;
 use crate::routes::path::OfTarget;
-use crate::routes::targets::{may_touch, may_want, target, wrong};
+use crate::routes::targets::{may_touch, may_want, shape, target, wrong};
 use crate::shapes::target::{TargetEditShape, TargetShape};
 
 /// Changes what a target is notified of, or switches it off or on.
@@ -21,11 +21,11 @@ use crate::shapes::target::{TargetEditShape, TargetShape};
     params(OfTarget),
     request_body = TargetEditShape,
     responses((status = 200, body = TargetShape)),
-    extensions(("x-scope" = json!("chat")))
+    extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn change_target(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
+    Access(caller, _): Access<Approve>,
     Path(path): Path<OfTarget>,
     Body(edit): Body<TargetEditShape>,
 ) -> Answer<TargetShape> {
@@ -42,5 +42,5 @@ pub(crate) async fn change_target(
         None => row.disabled,
     };
     let change = ChangeTarget::new(ports.outbox.clone(), ports.store.clone(), ports.sender.clone());
-    Ok(Json(TargetShape::from(&change.run(TargetView { target, row }).await?)))
+    Ok(Json(shape(&house, &change.run(TargetView { target, row }).await?).await?))
 }

@@ -8,7 +8,7 @@ use crate::access::{Access, Read};
 use crate::body::{Answer, Json, Path};
 use crate::house::House;
 use crate::routes::path::OfTarget;
-use crate::routes::targets::target;
+use crate::routes::targets::{shape, target};
 use crate::shapes::target::TargetShape;
 
 /// A target.
@@ -26,5 +26,5 @@ pub(crate) async fn get_target(
     Access(caller, _): Access<Read>,
     Path(path): Path<OfTarget>,
 ) -> Answer<TargetShape> {
-    Ok(Json(TargetShape::from(&target(&house, &caller, &path.target).await?)))
+    Ok(Json(shape(&house, &target(&house, &caller, &path.target).await?).await?))
 }

@@ -9,7 +9,7 @@ use crate::body::{Answer, Json, Query};
 use crate::house::House;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::path::OfWorkspace;
-use crate::routes::targets::reader;
+use crate::routes::targets::{reader, shape};
 use crate::shapes::target::TargetShape;
 
 /// The notification targets of a workspace, by name.
@@ -28,7 +28,10 @@ pub(crate) async fn list_targets(
     Query(query): Query<PageQuery>,
 ) -> Answer<Page<TargetShape>> {
     let all = reader(&house).all(caller.workspace()).await?;
-    let shapes: Vec<TargetShape> = all.iter().map(TargetShape::from).collect();
+    let mut shapes = Vec::with_capacity(all.len());
+    for view in &all {
+        shapes.push(shape(&house, view).await?);
+    }
     let list = format!("targets {}", caller.workspace());
     Ok(Json(cut(shapes, &list, &query, |shape: &TargetShape| format!("{} {}", shape.name, shape.id))?))
 }

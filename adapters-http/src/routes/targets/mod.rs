@@ -15,10 +15,17 @@ use entracte_application::use_cases::{ReadTargets, TargetView};
 use crate::access::Caller;
 use crate::house::House;
 use crate::problem::{Code, Problem};
-use crate::shapes::target::Wrong;
+use crate::shapes::target::{TargetShape, Wrong};
 
 fn reader(house: &House) -> ReadTargets {
     ReadTargets::new(house.ports.outbox.clone(), house.ports.store.clone())
+}
+
+/// A target as it is shown.
+async fn shape(house: &House, view: &TargetView) -> Result<TargetShape, Problem> {
+    let refused = house.ports.sender.refusal(&view.target.owner(), &view.target.way);
+    let texts = house.texts(&view.target.workspace).await?;
+    Ok(TargetShape::new(view, refused.map(|refused| refused.say(texts))))
 }
 
 /// The target of exactly this id.

@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::use_cases::RemoveTarget;
 use http::StatusCode;
 
-use crate::access::{Access, Chat};
+use crate::access::{Access, Approve};
 use crate::body::Path;
 use crate::house::House;
 use crate::problem::Problem;
@@ -21,11 +21,11 @@ use crate::routes::targets::{may_touch, target};
     tag = "targets",
     params(OfTarget),
     responses((status = 204)),
-    extensions(("x-scope" = json!("chat")))
+    extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn remove_target(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
+    Access(caller, _): Access<Approve>,
     Path(path): Path<OfTarget>,
 ) -> Result<StatusCode, Problem> {
     let view = target(&house, &caller, &path.target).await?;

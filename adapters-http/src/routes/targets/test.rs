@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 
-use crate::access::{Access, Chat};
+use crate::access::{Access, Approve};
 use crate::body::{Answer, Json, Path};
 use crate::house::House;
 use crate::routes::path::OfTarget;
@@ -19,11 +19,11 @@ use crate::shapes::target::TestedShape;
     tag = "targets",
     params(OfTarget),
     responses((status = 200, body = TestedShape)),
-    extensions(("x-scope" = json!("chat")))
+    extensions(("x-scope" = json!("approve")))
 )]
 pub(crate) async fn test_target(
     State(house): State<Arc<House>>,
-    Access(caller, _): Access<Chat>,
+    Access(caller, _): Access<Approve>,
     Path(path): Path<OfTarget>,
 ) -> Answer<TestedShape> {
     let view = target(&house, &caller, &path.target).await?;

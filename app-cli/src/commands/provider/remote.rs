@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
+use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
 use serde_json::Value as Json;
 use toml_edit::Value;
+use url::Url;
 
 use super::change::{change, is_the_default, nowhere};
 use super::target::{Target, of_new};
@@ -54,6 +56,7 @@ pub(in crate::commands) fn put(
     read: Option<&Digest>,
 ) -> Result<(), CliError> {
     let set = keys(settings)?;
+    key_stays(desk, settings)?;
     let mut target = of_new(desk, config, None)?;
     is_read(&target, name, read)?;
     let elsewhere = desk.settings.providers.iter().find(|entry| entry.name == name && entry.line > 0);
@@ -109,6 +112,30 @@ fn keys(settings: &Json) -> Result<Vec<(String, Value)>, CliError> {
         Ok((key.clone(), value_of(key, &text)?))
     };
     members.iter().map(key).collect()
+}
+
+/// Whether the key of an entry goes only where the configuration of the machine already lets it go: to the usual address of its
+/// kind, where an entry there sends it, or where it is declared. Whoever names both a key and an address has the key.
+fn key_stays(desk: &Desk, settings: &Json) -> Result<(), CliError> {
+    // What cannot be read is told where it is written.
+    let Ok(config) = serde_json::from_value::<ProviderConfig>(settings.clone()) else { return Ok(()) };
+    let Some(place) = config.secret_reference() else { return Ok(()) };
+    let address = |config: &ProviderConfig| {
+        let text = config.in_force().base_url.unwrap_or_default();
+        Url::parse(&text).map(|url| url.origin()).ok()
+    };
+    let usual = ProviderConfig::new(config.kind).secret_reference();
+    let is_usual = config.base_url.is_none() && usual.as_ref() == Some(&place);
+    let is_known = desk.settings.providers.iter().any(|entry| {
+        entry.config.secret_reference().as_ref() == Some(&place) && address(&entry.config) == address(&config)
+    });
+    // Where it is declared, the check of the whole configuration compares its hosts.
+    let is_declared = desk.settings.declared.references().any(|declared| declared == place);
+    if is_usual || is_known || is_declared {
+        return Ok(());
+    }
+    let text = message!("provider-key-elsewhere", place = place.words());
+    Err(CliError::new(Exit::Usage, text))
 }
 
 /// As it would be typed: a text as it is, the rest as it stands in a file.

@@ -3,6 +3,7 @@
 use entracte_adapters_commands::egress::AllowedHost;
 use entracte_adapters_commands::http::HttpToolConfig;
 use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::secret::DeclaredSecret;
 use entracte_adapters_commands::tasks::TaskConfig;
 use entracte_adapters_providers::config::ProviderConfig;
 use entracte_application::agents::AgentDeclaration;
@@ -169,6 +170,12 @@ pub(super) fn of_task(task: &TaskConfig) -> Vec<LeftOut> {
     };
     let keys = table(task).into_iter().filter(|(key, _)| !DESCRIBES.contains(&key.as_str()));
     lines(&named, keys.collect(), gets)
+}
+
+/// A declared secret: where it may go.
+pub(super) fn of_secret(name: &str, secret: &DeclaredSecret) -> Vec<LeftOut> {
+    let keys = table(secret).into_iter();
+    lines(&format!("secrets.{name}"), keys.collect(), |_| Gets::Secret)
 }
 
 /// A private host that HTTP tools may reach.

@@ -193,7 +193,7 @@ fn every_setting_is_decided() {
 fn values(kind: Kind) -> Vec<Value> {
     use entracte_domain::time::Millis;
     match kind {
-        Kind::Text => vec![Value::Text("evil".into())],
+        Kind::Text | Kind::List => vec![Value::Text("evil".into())],
         Kind::Flag => vec![Value::Flag(true), Value::Flag(false)],
         Kind::Count(most) => vec![Value::Count(0), Value::Count(1), Value::Count(most)],
         Kind::Span => [0, 1, i64::MAX].map(|span| Value::Span(Millis(span))).into(),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::shape::{Shape, shape};
 use crate::codec::version::V1;
-use crate::notify::{self, Kind, Quiet, Wants};
+use crate::notify::{self, Kind, Quiet, Wants, is_of_command_line};
 use crate::ports::{self, SecretProgram, SecretReference, TargetRow};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub(crate) struct Target {
     full: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     links: bool,
+    /// Left out by v0.1 to v0.3; then its way may say it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    operator: bool,
 }
 
 shape! {
@@ -84,7 +87,7 @@ impl Shape<SecretProgram> for Program {
 
 impl From<&notify::Target> for Target {
     fn from(target: &notify::Target) -> Self {
-        let notify::Target { id: _, workspace: _, name: _, person, way, wants } = target;
+        let notify::Target { id: _, workspace: _, name: _, person, way, wants, is_operators } = target;
         let Wants { kinds, quiet, gather, is_private, is_full, has_links } = wants;
         Self {
             v: V1,
@@ -96,6 +99,7 @@ impl From<&notify::Target> for Target {
             private: *is_private,
             full: *is_full,
             links: *has_links,
+            operator: *is_operators,
         }
     }
 }
@@ -105,12 +109,14 @@ impl Target {
     pub(crate) fn into_target(self, row: &TargetRow) -> Result<notify::Target, String> {
         let kind = |word: &String| Kind::from_word(word).ok_or_else(|| format!("{word} is no kind"));
         let kinds = self.kinds.iter().map(kind).collect::<Result<_, _>>()?;
+        let way: ports::Way = self.way.into();
         Ok(notify::Target {
             id: row.id.clone(),
             workspace: row.workspace.clone(),
             name: row.name.clone(),
             person: self.person,
-            way: self.way.into(),
+            is_operators: self.operator || is_of_command_line(&way),
+            way,
             wants: Wants {
                 kinds,
                 quiet: self.quiet.map(|(from, until)| Quiet { from, until }),
