@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{self, KnownSecrets, PersonSecrets, SecretReference, SecretStore};
+use entracte_application::ports::{
+    self, KnownSecrets, PersonSecrets, SecretHolder, SecretReference, SecretStore,
+};
 
 #[cfg(feature = "mcp")]
 use crate::mcp::login::Logins;
@@ -45,12 +47,15 @@ impl ConfiguredSecrets {
 }
 
 impl KnownSecrets for ConfiguredSecrets {
-    fn scrubber(&self) -> Arc<dyn ports::Scrubber> {
+    fn scrubber(&self, holders: &[SecretHolder]) -> Arc<dyn ports::Scrubber> {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
         #[cfg(feature = "mcp")]
         let secrets = secrets.chain(self.logins.iter().flat_map(Logins::secrets));
-        let own = self.people.iter().flat_map(|people| people.all());
+        let own = |people: &Arc<dyn PersonSecrets>| {
+            holders.iter().flat_map(|holder| people.secrets(holder)).collect::<Vec<_>>()
+        };
+        let own = self.people.iter().flat_map(own);
         Arc::new(SecretScrubber::new(secrets.chain(own).collect()))
     }
 }

@@ -35,7 +35,7 @@ use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
 
 /// Writes the entries of a session as a script.
-pub type Recorder = Arc<dyn Fn(&SessionId, &[Entry]) -> Option<String> + Send + Sync>;
+pub type Recorder = Arc<dyn Fn(&WorkspaceKey, &SessionId, &[Entry]) -> Option<String> + Send + Sync>;
 
 /// The ports that the routes reach.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ mod fault;
 
 use std::fmt;
 
-use entracte_application::ports::SecretError;
+use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::settings::Language;
 use entracte_application::texts::{Saying, TextValue, Texts, Told};
 
@@ -134,6 +134,9 @@ impl From<&SecretError> for Message {
             }
             SecretError::NotPrinted { program, problem } => {
                 message!("tools-secret-not-printed", program = program, why = problem)
+            }
+            SecretError::TooShort { place } => {
+                message!("tools-secret-short", place = place, least = SECRET_LEAST_CHARS)
             }
         }
     }

@@ -151,6 +151,7 @@ async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
         Err(OwnershipError::Owned { .. }) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
+    wiring.check_secrets()?;
     // The owner runs sessions, so it needs every command that they may ask for.
     wiring.meet().await?;
     Ok(Some(Inner::Own(LocalRuntime::start(wiring.services(), owner).await?)))

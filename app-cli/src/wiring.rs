@@ -12,8 +12,8 @@ use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, CallbackProof, Clock, DryStages, IdGenerator, KnownSecrets, LogReader, MailStore,
-    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, SecretReference, SecretStore, Seen,
-    Store, TaskReader, WordSource,
+    Observer, OwnerKind, Ownership, ProviderRegistry, ResourceReader, SECRET_LEAST_CHARS, SecretError,
+    SecretReference, SecretStore, Seen, Store, TaskReader, WordSource,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, Services};
@@ -27,7 +27,7 @@ use crate::dry_stage::DatabaseStages;
 use crate::error::{CliError, Exit};
 use crate::knowing::Knowing;
 use crate::message::message;
-use crate::secrets::secrets;
+use crate::secrets::{places, secrets};
 use crate::tools::{Tools, logins, person_secrets};
 
 /// Counts, and tells a collector where one is named.
@@ -87,6 +87,7 @@ pub(crate) struct Wiring {
     catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
     runtime: RuntimeSettings,
+    secret_places: Vec<SecretReference>,
 }
 
 impl Wiring {
@@ -94,7 +95,7 @@ impl Wiring {
     /// needs none.
     pub(crate) fn new(settings: &Settings, tell: &dyn Fn(OpeningStep<'_>)) -> Result<Self, CliError> {
         Services::read_ahead();
-        let location = settings.database.location(&*secrets())?;
+        let location = settings.database.location(&*places())?;
         let database = Database::open_telling(location, settings.database_options.clone(), tell)?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -131,6 +132,7 @@ impl Wiring {
             kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
+            secret_places: secret_places(settings),
             rows,
             database,
         })
@@ -149,6 +151,11 @@ impl Wiring {
     /// How long the token of a relay counts.
     pub(crate) fn relay_lasts(&self) -> Millis {
         self.runtime.relay_lasts
+    }
+
+    /// Whether every secret of the configuration can be taken out of texts.
+    pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
+        check_secrets(&self.secret_places)
     }
 
     /// Who handles the events of the database.
@@ -232,7 +239,21 @@ pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
     let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
     let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
     let others = clients.chain(signing.filter_map(|place| place.reference()));
+    let others = others.chain(settings.declared.references());
     keys.chain(tools.filter_map(SecretText::reference)).chain(others).collect()
+}
+
+/// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that: what
+/// they print is refused where it is used.
+fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
+    let store = secrets();
+    for place in places.iter().filter(|place| !matches!(place, SecretReference::Command(_))) {
+        if let Err(SecretError::TooShort { place }) = store.secret(place) {
+            let text = message!("tools-secret-short", place = place, least = SECRET_LEAST_CHARS);
+            return Err(CliError::with_next(Exit::Usage, text, "entracte doctor"));
+        }
+    }
+    Ok(())
 }
 
 /// The secrets themselves, with those of logins and of people.

@@ -6,8 +6,9 @@ use std::io::{Error, ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use entracte_application::ports::{PersonSecretError, PersonSecrets, SecretHolder};
+use entracte_application::ports::{PersonSecretError, PersonSecrets, SECRET_LEAST_CHARS, SecretHolder};
 use entracte_application::system::sha256;
+use entracte_domain::id::WorkspaceKey;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +105,11 @@ fn read(path: &Path) -> Result<Option<Kept>, PersonSecretError> {
     kept.filter(|kept| kept.version == VERSION).map(Some).ok_or_else(|| damaged(path))
 }
 
+/// Whether a secret could not be taken out of texts.
+fn is_short(secret: &str) -> bool {
+    secret.chars().count() < SECRET_LEAST_CHARS
+}
+
 fn unusable(path: &Path, source: Error) -> PersonSecretError {
     PersonSecretError::Unusable { path: path.display().to_string(), source }
 }
@@ -118,7 +124,10 @@ impl PersonSecrets for PersonSecretFiles {
     }
 
     fn secret(&self, holder: &SecretHolder, name: &str) -> Result<Option<SecretString>, PersonSecretError> {
-        Ok(self.read(holder)?.secrets.remove(name).map(SecretString::from))
+        match self.read(holder)?.secrets.remove(name) {
+            Some(secret) if is_short(&secret) => Err(PersonSecretError::TooShort { name: name.to_owned() }),
+            found => Ok(found.map(SecretString::from)),
+        }
     }
 
     fn keep(
@@ -135,18 +144,28 @@ impl PersonSecrets for PersonSecretFiles {
         self.change(holder, |secrets| secrets.remove(name).is_some())
     }
 
-    fn all(&self) -> Vec<SecretString> {
+    fn secrets(&self, holder: &SecretHolder) -> Vec<SecretString> {
+        let kept = self.read(holder).map(|kept| kept.secrets).unwrap_or_default();
+        kept.into_values().map(SecretString::from).collect()
+    }
+
+    fn too_short(&self, workspace: &WorkspaceKey) -> Vec<(String, String)> {
         let files = std::fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|file| file.path());
         let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "json"));
         let kept = files.filter_map(|path| read(&path).ok().flatten());
-        kept.flat_map(|kept| kept.secrets.into_values()).map(SecretString::from).collect()
+        let here = kept.filter(|kept| kept.workspace == workspace.as_str());
+        let short = |kept: Kept| {
+            let names = kept.secrets.into_iter().filter(|(_, secret)| is_short(secret)).map(|(name, _)| name);
+            names.map(|name| (kept.person.clone(), name)).collect::<Vec<_>>()
+        };
+        let mut found: Vec<(String, String)> = here.flat_map(short).collect();
+        found.sort();
+        found
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use entracte_domain::id::WorkspaceKey;
-
     use super::*;
 
     fn holder(workspace: &str, person: &str) -> SecretHolder {
@@ -158,19 +177,34 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let ann = holder("ann:home", "ann");
-        people.keep(&ann, "github", &"ghp_ann".into()).unwrap();
+        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
         people.keep(&ann, "bank", &"b-1".into()).unwrap();
         let found = |holder: &SecretHolder| {
             people.secret(holder, "github").unwrap().map(|secret| secret.expose_secret().to_owned())
         };
-        assert_eq!(found(&ann).as_deref(), Some("ghp_ann"));
+        assert_eq!(found(&ann).as_deref(), Some("ghp_ann_1"));
         assert_eq!(people.names(&ann).unwrap(), ["bank", "github"]);
         for other in [holder("ann:home", "bob"), holder("eve:other", "ann"), holder("ann", "home\",\"ann")] {
             assert_eq!((found(&other), people.names(&other).unwrap().len()), (None, 0), "{other:?}");
         }
         assert!(people.forget(&ann, "github").unwrap());
         assert!(!people.forget(&ann, "github").unwrap());
-        assert_eq!(people.all().len(), 1);
+        assert_eq!(people.secrets(&ann).len(), 1);
+        assert_eq!(people.secrets(&holder("ann:home", "bob")).len(), 0, "nobody else's");
+    }
+
+    /// Input: a secret that an earlier version kept, of three characters; expected: it is given to nobody, and is named.
+    #[test]
+    fn short_secret_is_named_and_not_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let people = PersonSecretFiles::new(folder.path().join("secrets"));
+        let ann = holder("ann:home", "ann");
+        people.keep(&ann, "bank", &"b-1".into()).unwrap();
+        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
+        assert!(matches!(people.secret(&ann, "bank"), Err(PersonSecretError::TooShort { .. })));
+        let short = people.too_short(&WorkspaceKey::new("ann:home"));
+        assert_eq!(short, [("ann".to_owned(), "bank".to_owned())]);
+        assert_eq!(people.too_short(&WorkspaceKey::new("eve:other")), []);
     }
 
     #[test]
@@ -178,7 +212,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let people = PersonSecretFiles::new(folder.path().join("secrets"));
         let (ann, bob) = (holder("ann:home", "ann"), holder("ann:home", "bob"));
-        people.keep(&ann, "github", &"ghp_ann".into()).unwrap();
+        people.keep(&ann, "github", &"ghp_ann_1".into()).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&people.folder), mode(&people.path(&ann))), (PRIVATE_FOLDER, PRIVATE_FILE));
         std::fs::copy(people.path(&ann), people.path(&bob)).unwrap();

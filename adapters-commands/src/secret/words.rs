@@ -1,6 +1,6 @@
 //! Why a secret is missing, in each language of the catalogue.
 
-use entracte_application::ports::SecretError;
+use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError};
 use entracte_application::texts::{Texts, say};
 
 /// What is missing, and how to provide it. Never says anything of the secret itself.
@@ -22,6 +22,9 @@ pub(crate) fn said(error: &SecretError, texts: &Texts) -> String {
         }
         SecretError::NotPrinted { program, problem } => {
             say!(texts, "tools-secret-not-printed", program = program, why = problem)
+        }
+        SecretError::TooShort { place } => {
+            say!(texts, "tools-secret-short", place = place, least = SECRET_LEAST_CHARS)
         }
     }
 }

@@ -413,7 +413,7 @@ fn ports(
         calculator: services.calculator.clone(),
         providers: services.providers.clone(),
         catalog: Arc::new(move || catalog.clone()),
-        recorder: Arc::new(|session, _| Some(format!("# {session}\n"))),
+        recorder: Arc::new(|_, session, _| Some(format!("# {session}\n"))),
         owns: Arc::new(move || runtime.is_owner()),
         meters,
     }

@@ -10,7 +10,7 @@ use entracte_application::ports::{
     PersonSecrets, SecretError, SecretHolder, SecretReference, SecretStore,
 };
 use entracte_application::settings::Language;
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, WorkspaceKey};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -148,7 +148,11 @@ impl PersonSecrets for OwnSecretsInMemory {
         Ok(self.0.lock().unwrap().remove(&key(of, name)).is_some())
     }
 
-    fn all(&self) -> Vec<SecretString> {
+    fn secrets(&self, _: &SecretHolder) -> Vec<SecretString> {
+        Vec::new()
+    }
+
+    fn too_short(&self, _: &WorkspaceKey) -> Vec<(String, String)> {
         Vec::new()
     }
 }

@@ -15,7 +15,7 @@ use crate::args::Cli;
 use crate::complete::{Kind, line, wanted};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::secrets::secrets;
+use crate::secrets::places;
 
 /// The longest that a person waits for it.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -26,7 +26,7 @@ const CANDIDATES_MAX: usize = 200;
 /// Runs `complete`.
 pub(crate) async fn run(desk: &Desk, is_described: bool, words: &[String]) -> Result<Exit, CliError> {
     let Some((kind, begin)) = wanted(&Cli::command(), words) else { return Ok(Exit::Done) };
-    let location = desk.settings.database.location(&*secrets())?;
+    let location = desk.settings.database.location(&*places())?;
     let mut options = desk.settings.database_options.clone();
     options.busy_timeout = Millis(options.busy_timeout.0.min(500));
     let opened = tokio::task::spawn_blocking(move || Database::open_current(location, options));

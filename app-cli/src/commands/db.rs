@@ -15,7 +15,7 @@ use crate::config::{DatabasePlace, expect_database};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::{Message, message};
-use crate::secrets::secrets;
+use crate::secrets::places;
 use crate::wiring::Wiring;
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
@@ -107,7 +107,7 @@ async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Re
 
 /// Copies, then replays every session of the copy.
 async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
-    let location = |text: &str| DatabasePlace::read(text).location(&*secrets());
+    let location = |text: &str| DatabasePlace::read(text).location(&*places());
     let (from, to) = (location(from)?, location(to)?);
     expect_database(&from).map_err(|none| none.or_next("entracte db copy --help"))?;
     let options = desk.settings.database_options.clone();

@@ -59,7 +59,7 @@ use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::output::Output;
-use crate::secrets::secrets;
+use crate::secrets::places;
 
 /// Does what needs no settings; none when the command needs them.
 pub(crate) fn run_without_settings(
@@ -82,7 +82,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
     // A URL that is kept in a file is a server's, and from a pipe it can be read once.
     let is_in_a_file = matches!(&desk.settings.database, DatabasePlace::Kept(SecretReference::File(_)));
     if desk.settings.names_place() && !is_in_a_file && !cli.command.may_be_first() {
-        let location = desk.settings.database.location(&*secrets())?;
+        let location = desk.settings.database.location(&*places())?;
         expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     }
     match cli.command {

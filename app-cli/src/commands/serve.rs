@@ -28,6 +28,7 @@ use self::ends::Ends;
 use self::operator::OfServer;
 use self::owner::{beside_another, taken_over};
 use self::rest::Rest;
+use super::copies::speakers;
 use super::web_login::{in_file, offered, shown};
 use crate::args::ServeArgs;
 use crate::config::{ServerSettings, server_base_path, server_bind};
@@ -179,8 +180,9 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
         calculator: Arc::new(CronCalculator),
         providers: wiring.providers.clone(),
         catalog: Arc::new(move || catalog.catalog()),
-        recorder: Arc::new(move |session, entries| {
-            rehearsal::record(session, entries, Recording::default(), &*known.scrubber())
+        recorder: Arc::new(move |workspace, session, entries| {
+            let scrubber = known.scrubber(&speakers(workspace, entries));
+            rehearsal::record(session, entries, Recording::default(), &*scrubber)
         }),
         owns: Arc::new(move || database.is_owned_here()),
         meters: wiring.meters.clone(),

@@ -131,7 +131,7 @@ impl Notifier {
         self.ports.observer.saw(Seen::Notified { outcome });
         match delivery {
             // What the other side says may repeat what it was sent.
-            Delivery::Refused(why) => Delivery::Refused(self.ports.secrets.scrubber().scrubbed(&why)),
+            Delivery::Refused(why) => Delivery::Refused(self.ports.secrets.scrubber(&[]).scrubbed(&why)),
             Delivery::Taken | Delivery::Gone => delivery,
         }
     }

@@ -11,7 +11,7 @@ use crate::codec::{WorkspaceBody, decode_automation, decode_occurrence};
 use crate::journal::Became;
 use crate::json::to_serde;
 use crate::notify::{Card, Item, Kind};
-use crate::ports::{AutomationRow, OccurrenceRow};
+use crate::ports::{AutomationRow, OccurrenceRow, SecretHolder};
 use crate::settings::NotifySettings;
 use crate::use_cases::{Approval, Inbox, InboxItem, InboxKind, UseCaseError};
 use crate::visible::is_hidden;
@@ -35,9 +35,14 @@ pub(super) async fn waiting(
         ports.clock.clone(),
     )
     .with_tasks(ports.tasks.clone());
-    let scrubber = ports.secrets.scrubber();
     let items = inbox.run(workspace).await?;
-    let items = items.iter().map(|item| item_of(item, settings).scrubbed(|text| scrubber.scrubbed(text)));
+    let items = items.iter().map(|found| {
+        let item = item_of(found, settings);
+        let acts_as = item.card.as_ref().and_then(|card| card.acts_as.clone());
+        let holder = acts_as.map(|person| SecretHolder { workspace: workspace.clone(), person });
+        let scrubber = ports.secrets.scrubber(holder.as_slice());
+        item.scrubbed(|text| scrubber.scrubbed(text))
+    });
     let items: Vec<Item> = items.collect();
     let reminders: Vec<Item> = items.iter().filter_map(|item| item.reminder(settings.reminder)).collect();
     Ok(items.into_iter().chain(reminders).collect())

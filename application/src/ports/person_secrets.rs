@@ -33,6 +33,12 @@ pub enum PersonSecretError {
         /// The file.
         path: String,
     },
+    /// It could not be taken out of texts, so it is not sent.
+    #[error("the secret {name} has fewer than {SECRET_LEAST_CHARS} characters; keep a longer one")]
+    TooShort {
+        /// Its name.
+        name: String,
+    },
 }
 
 impl PersonSecretError {
@@ -43,6 +49,7 @@ impl PersonSecretError {
                 saying!("secrets-unusable", path = path, why = source.to_string())
             }
             Self::Damaged { path } => saying!("secrets-damaged", path = path),
+            Self::TooShort { name } => saying!("secret-short", name = name, least = SECRET_LEAST_CHARS),
         }
     }
 }
@@ -91,8 +98,11 @@ pub trait PersonSecrets: Send + Sync {
     /// When that cannot be written.
     fn forget(&self, holder: &SecretHolder, name: &str) -> Result<bool, PersonSecretError>;
 
-    /// Every secret of everybody that can be read, to take them out of what is said.
-    fn all(&self) -> Vec<SecretString>;
+    /// Every secret of a person that can be read, to take them out of what is said where they may be used.
+    fn secrets(&self, holder: &SecretHolder) -> Vec<SecretString>;
+
+    /// The secrets of a workspace that are too short to be used, as whose they are and their names: earlier versions kept them.
+    fn too_short(&self, workspace: &WorkspaceKey) -> Vec<(String, String)>;
 }
 
 /// Where nobody keeps any.
@@ -117,7 +127,11 @@ impl PersonSecrets for NoPersonSecrets {
         Ok(false)
     }
 
-    fn all(&self) -> Vec<SecretString> {
+    fn secrets(&self, _holder: &SecretHolder) -> Vec<SecretString> {
+        Vec::new()
+    }
+
+    fn too_short(&self, _workspace: &WorkspaceKey) -> Vec<(String, String)> {
         Vec::new()
     }
 }

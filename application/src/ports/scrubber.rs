@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use super::SecretHolder;
+
 /// Takes secrets out of a text: as they are, and in the encodings that they are commonly repeated in.
 ///
 /// ```
@@ -29,19 +31,22 @@ pub trait Scrubber: Send + Sync {
     fn begun(&self, text: &str) -> usize;
 }
 
-/// The secrets of the configuration, wherever they are kept.
+/// The secrets of the configuration, wherever they are kept, and those that people bring.
 ///
-/// Contract: gives no secret, only what takes them out; one that cannot be read is left out.
+/// Contract: gives no secret, only what takes them out; one that cannot be read is left out. What a person keeps in one
+/// workspace is taken out of no text of another workspace or of another person: otherwise whoever keeps a word as a secret
+/// could make it vanish elsewhere, and find out there whether a guess is somebody's secret.
 ///
 /// ```
 /// use entracte_application::ports::{KnownSecrets, NoSecrets};
 ///
 /// // A program that has none.
-/// assert_eq!(NoSecrets.scrubber().scrubbed("It is sk-12345."), "It is sk-12345.");
+/// assert_eq!(NoSecrets.scrubber(&[]).scrubbed("It is sk-12345."), "It is sk-12345.");
 /// ```
 pub trait KnownSecrets: Send + Sync {
-    /// What takes them out, as they are now: they are read for every model call, so a renewed one needs no restart.
-    fn scrubber(&self) -> Arc<dyn Scrubber>;
+    /// What takes out those of the configuration and those of these people, as they are now: they are read for every model
+    /// call, so a renewed one needs no restart. The holders are the people whose secrets may have been used for the text.
+    fn scrubber(&self, holders: &[SecretHolder]) -> Arc<dyn Scrubber>;
 }
 
 /// No secret is known.
@@ -49,7 +54,7 @@ pub trait KnownSecrets: Send + Sync {
 pub struct NoSecrets;
 
 impl KnownSecrets for NoSecrets {
-    fn scrubber(&self) -> Arc<dyn Scrubber> {
+    fn scrubber(&self, _holders: &[SecretHolder]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }

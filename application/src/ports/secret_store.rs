@@ -1,5 +1,7 @@
 use secrecy::SecretString;
 
+use super::SECRET_LEAST_CHARS;
+
 /// Where a secret is kept. The reference may be shown and stored; the secret never.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretReference {
@@ -90,6 +92,12 @@ pub enum SecretError {
         program: String,
         /// What became of it.
         problem: String,
+    },
+    /// It could not be taken out of texts, so it is not used.
+    #[error("the secret {place} has fewer than {SECRET_LEAST_CHARS} characters; use a longer one")]
+    TooShort {
+        /// Where it is kept.
+        place: String,
     },
 }
 

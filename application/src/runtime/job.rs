@@ -49,6 +49,7 @@ impl Workspace {
                     attempt: *attempt,
                     provider: facts.provider.clone(),
                     tree: tree_of(&facts),
+                    acts_as: facts.asked_by.acts_as.clone(),
                     request: Box::new(request),
                     envelope: facts.dialect == Dialect::Envelope,
                     time: self.rules.of_session(&facts).model_time,
@@ -66,7 +67,8 @@ impl Workspace {
                     None => None,
                 };
                 let (tree, provider, asked) = (tree_of(&facts), facts.provider.clone(), asked.zip(request));
-                Some(Job::Compact { round, attempt, provider, tree, asked, work: Box::new(work) })
+                let acts_as = facts.asked_by.acts_as.clone();
+                Some(Job::Compact { round, attempt, provider, tree, acts_as, asked, work: Box::new(work) })
             }
             Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
             Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),

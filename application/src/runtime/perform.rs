@@ -26,7 +26,7 @@ use super::under_way::{Limit, UnderWay};
 use crate::failpoints::{Operation, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, InRound, ModelReply, ModelRequest, ProviderFailure, ReplySink,
-    Scrubber, Seen,
+    Scrubber, SecretHolder, Seen,
 };
 use crate::protocol::relay;
 
@@ -42,6 +42,8 @@ pub enum Job {
         provider: String,
         /// Where the tree of agents begins that it is of; none where the session is no agent.
         tree: Option<SessionId>,
+        /// The person whose own secrets the calls of the exchange may have used, if any.
+        acts_as: Option<String>,
         /// The request.
         request: Box<ModelRequest>,
         /// The reply is an envelope; only its text is shown while it comes.
@@ -87,6 +89,8 @@ pub enum Job {
         provider: String,
         /// Where the tree of agents begins that it is of; none where the session is no agent.
         tree: Option<SessionId>,
+        /// The person whose own secrets the calls of the exchange may have used, if any.
+        acts_as: Option<String>,
         /// The request, with what it asks; none where no model is asked.
         asked: Option<(SummaryRequest, Box<ModelRequest>)>,
         /// What the summary is made of.
@@ -150,8 +154,8 @@ pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> O
 async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
     let services = &means.services;
     Some(match job {
-        Job::Model { round, attempt, provider, tree, request, envelope, time } => {
-            let secrets = services.secrets.scrubber();
+        Job::Model { round, attempt, provider, tree, acts_as, request, envelope, time } => {
+            let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
             let spoken = envelope.then(SpokenText::default);
             let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
             let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
@@ -168,8 +172,8 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         Job::Compact { round, attempt, asked: None, work, .. } => {
             Outcome::Compaction { round, attempt, result: Ok(Box::new(work.without_model())) }
         }
-        Job::Compact { round, attempt, provider, tree, asked: Some((asked, request)), work } => {
-            let secrets = services.secrets.scrubber();
+        Job::Compact { round, attempt, provider, tree, acts_as, asked: Some((asked, request)), work } => {
+            let secrets = services.secrets.scrubber(&holders(&of.0, acts_as));
             let heard = (Arc::new(Silent) as Arc<dyn ReplySink>, &*secrets);
             let span = story::model_call_span(&provider, &request.model, attempt);
             let whose = (provider.as_str(), tree.as_ref(), Millis(0));
@@ -197,6 +201,12 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             Outcome::Call { call, attempt, outcome }
         }
     })
+}
+
+/// Whose own secrets are taken out of what a model says: those of the person whose rights the exchange has. Nobody else's
+/// were used for it, and nobody else's words may vanish from it.
+fn holders(workspace: &WorkspaceKey, acts_as: Option<String>) -> Vec<SecretHolder> {
+    acts_as.map(|person| SecretHolder { workspace: workspace.clone(), person }).into_iter().collect()
 }
 
 async fn call_model(

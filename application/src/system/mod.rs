@@ -11,7 +11,7 @@ pub use clock::SystemClock;
 pub use ids::RandomIds;
 pub use schedule::{ClockChange, CronCalculator};
 pub use scrubber::SecretScrubber;
-pub use secrets::SystemSecrets;
+pub use secrets::{LongSecrets, SystemSecrets};
 
 use entracte_domain::id::Digest;
 use sha2::{Digest as _, Sha256};

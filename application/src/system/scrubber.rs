@@ -4,7 +4,7 @@ mod encodings;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::ports;
+use crate::ports::{self, SECRET_LEAST_CHARS};
 use encodings::encodings;
 
 /// Removes the secrets that the other side was given from what it says: as they are, as JSON writes them, in hex, base64 and
@@ -16,9 +16,10 @@ pub struct SecretScrubber {
 }
 
 impl SecretScrubber {
-    /// A scrubber of these secrets.
+    /// A scrubber of these secrets. Shorter ones than [`SECRET_LEAST_CHARS`] are refused where they are read, so none of them is
+    /// in use.
     pub fn new(mut secrets: Vec<SecretString>) -> Self {
-        secrets.retain(|secret| secret.expose_secret().chars().count() >= SCRUB_MIN_CHARS);
+        secrets.retain(|secret| secret.expose_secret().chars().count() >= SECRET_LEAST_CHARS);
         let mut looks: Vec<String> =
             secrets.iter().flat_map(|secret| encodings(secret.expose_secret())).collect();
         // A secret within another one must not leave the rest of the other behind.
@@ -68,9 +69,6 @@ impl ports::Scrubber for SecretScrubber {
     }
 }
 
-/// Shorter secrets stay in a text: they are placeholders such as `none` or `test`, would match by chance, and garble
-/// it.
-const SCRUB_MIN_CHARS: usize = 8;
 /// What replaces a secret.
 const REMOVED: &str = "[secret]";
 

@@ -2,14 +2,14 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use super::START_FOLDER;
-use crate::ports::{SecretError, SecretProgram, SecretReference, SecretStore};
+use crate::ports::{SECRET_LEAST_CHARS, SecretError, SecretProgram, SecretReference, SecretStore};
 
 /// Secrets from environment variables, files and programs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -147,11 +147,22 @@ fn end_of(child: &mut Child, within: Duration) -> io::Result<Option<ExitStatus>>
     }
 }
 
+/// Secrets of a store, without those that are too short to be taken out of texts again.
+pub struct LongSecrets(pub Arc<dyn SecretStore>);
+
+impl SecretStore for LongSecrets {
+    fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+        let secret = self.0.secret(reference)?;
+        if secret.expose_secret().chars().count() < SECRET_LEAST_CHARS {
+            return Err(SecretError::TooShort { place: reference.words() });
+        }
+        Ok(secret)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
-
-    use secrecy::ExposeSecret;
 
     use super::*;
 
@@ -185,6 +196,20 @@ mod tests {
         assert!(failed.contains("exit status: 3") && !failed.contains("sk-1"), "{failed}");
         assert!(of(&["no-such-program-1"]).unwrap_err().contains("no-such-program-1"));
         assert!(of(&[]).unwrap_err().contains("none is named"));
+    }
+
+    /// Input: secrets of seven and of eight characters; expected: the first is refused by its place, and never repeated.
+    #[test]
+    fn short_secret_is_refused_by_its_place() {
+        let store = LongSecrets(Arc::new(SystemSecrets));
+        let read = |text: &str| {
+            let reference = SecretReference::Command(program(&["printf", "%s", text], None));
+            store.secret(&reference).map(|secret| secret.expose_secret().to_owned())
+        };
+        assert_eq!(read("éight-8c").unwrap(), "éight-8c");
+        let refused = read("seven-7").unwrap_err().to_string();
+        assert!(refused.contains("command:printf has fewer than 8 characters"), "{refused}");
+        assert!(!refused.contains("seven-7"), "{refused}");
     }
 
     #[test]

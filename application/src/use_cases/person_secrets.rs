@@ -3,7 +3,7 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::UseCaseError;
-use crate::ports::{PersonSecretError, PersonSecrets, SecretHolder};
+use crate::ports::{PersonSecretError, PersonSecrets, SECRET_LEAST_CHARS, SecretHolder};
 use crate::texts::saying;
 use crate::visible::one_line;
 
@@ -24,8 +24,8 @@ use_case! {
     /// kept.expect_keep().returning(|_, _, _| Ok(()));
     /// let own = OwnSecrets::new(Arc::new(kept));
     /// let ann = SecretHolder { workspace: samples::workspace(), person: "ann".into() };
-    /// own.keep(&ann, "github", "ghp_1".into())?;
-    /// assert!(own.keep(&ann, "git hub", "ghp_1".into()).is_err());
+    /// own.keep(&ann, "github", "ghp_1234".into())?;
+    /// assert!(own.keep(&ann, "git hub", "ghp_1234".into()).is_err());
     /// # Ok::<(), UseCaseError>(())
     /// ```
     pub struct OwnSecrets over (kept: dyn PersonSecrets)
@@ -86,6 +86,10 @@ fn check(name: &str, secret: &SecretString) -> Result<(), UseCaseError> {
     if secret.is_empty() || secret.len() > SECRET_BYTES_MAX || secret.chars().any(char::is_control) {
         return Err(UseCaseError::Invalid(saying!("secret-value", most = SECRET_BYTES_MAX).into()));
     }
+    if secret.chars().count() < SECRET_LEAST_CHARS {
+        let short = saying!("secret-short", name = name, least = SECRET_LEAST_CHARS);
+        return Err(UseCaseError::Invalid(short.into()));
+    }
     Ok(())
 }
 
@@ -103,7 +107,7 @@ mod tests {
         let mut kept = MockPersonSecrets::new();
         kept.expect_names().returning(move |_| Ok((0..count).map(|number| format!("s{number}")).collect()));
         kept.expect_keep().returning(|_, _, secret| {
-            assert_eq!(secret.expose_secret(), "ghp_1", "without the line end");
+            assert_eq!(secret.expose_secret(), "ghp_1234", "without the line end");
             Ok(())
         });
         kept.expect_forget().returning(|_, _| Ok(false));
@@ -118,7 +122,7 @@ mod tests {
     fn what_cannot_be_kept_is_refused_and_never_repeated() {
         for name in ["", "git hub", "a/b", "é", &"a".repeat(NAME_MAX + 1)] {
             assert!(
-                matches!(own(0).keep(&ann(), name, "ghp_1".into()), Err(UseCaseError::Invalid(_))),
+                matches!(own(0).keep(&ann(), name, "ghp_1234".into()), Err(UseCaseError::Invalid(_))),
                 "{name}"
             );
         }
@@ -126,14 +130,17 @@ mod tests {
             let refused = own(0).keep(&ann(), "github", secret.into()).unwrap_err().to_string();
             assert!(refused.starts_with("the secret must be one line"), "{refused}");
         }
+        let refused = own(0).keep(&ann(), "github", "ghp_123".into()).unwrap_err().to_string();
+        assert!(refused.contains("“github” has fewer than 8 characters"), "{refused}");
+        assert!(!refused.contains("ghp_123"), "{refused}");
     }
 
     #[test]
     fn a_person_has_so_many_and_may_replace_each() {
-        assert!(own(0).keep(&ann(), "github", "ghp_1\n".into()).unwrap());
-        assert!(!own(SECRETS_MAX).keep(&ann(), "s1", "ghp_1".into()).unwrap());
+        assert!(own(0).keep(&ann(), "github", "ghp_1234\n".into()).unwrap());
+        assert!(!own(SECRETS_MAX).keep(&ann(), "s1", "ghp_1234".into()).unwrap());
         assert!(matches!(
-            own(SECRETS_MAX).keep(&ann(), "more", "ghp_1".into()),
+            own(SECRETS_MAX).keep(&ann(), "more", "ghp_1234".into()),
             Err(UseCaseError::Conflict(_))
         ));
         assert!(matches!(own(1).forget(&ann(), "none"), Err(UseCaseError::NotFound(_))));

@@ -13,7 +13,7 @@ use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::notify::{Kind, Quiet, Target, Wants};
 use entracte_application::ports::{
     CallRequest, CommandExecutor, CommandSpec, Delivery, Description, KnownSecrets, NoSecrets, OutboxState,
-    ResourceReader, Scrubber, SecretReference, StoreError, Way,
+    ResourceReader, Scrubber, SecretHolder, SecretReference, StoreError, Way,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::NotifySettings;
@@ -436,7 +436,7 @@ struct Canary;
 const CANARY: &str = "sk-canary-0123456789";
 
 impl KnownSecrets for Canary {
-    fn scrubber(&self) -> Arc<dyn Scrubber> {
+    fn scrubber(&self, _: &[SecretHolder]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }

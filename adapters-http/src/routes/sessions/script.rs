@@ -32,7 +32,7 @@ pub(crate) async fn record_session(
     let (workspace, session) = (caller.workspace(), path.session());
     ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
     let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
-    let script = (house.ports.recorder)(&session, &entries)
+    let script = (house.ports.recorder)(workspace, &session, &entries)
         .ok_or_else(|| Problem::new(Code::NotApplicable, "no model said anything in this session"))?;
     Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("application/toml"))], script).into_response())
 }

@@ -5,6 +5,8 @@ mod record;
 mod rename;
 mod set;
 
+pub(in crate::commands) use self::record::speakers;
+
 use entracte_adapters_providers::rehearsal::Recording;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{DeleteSession, ForkSession};

@@ -1,15 +1,30 @@
 //! What a model said in a session, as a script.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_adapters_providers::rehearsal::{self, Recording};
+use entracte_application::journal::Entry;
+use entracte_application::ports::SecretHolder;
 use entracte_application::texts::say;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::session::Input;
 use serde_json::json;
 
 use super::file::{unwritable, write};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
+
+/// The people whose messages are in a session: their own secrets may have been used in it.
+pub(in crate::commands) fn speakers(workspace: &WorkspaceKey, entries: &[Entry]) -> Vec<SecretHolder> {
+    let author = |entry: &Entry| match &entry.input {
+        Input::UserMessageSent(sent) => Some(sent.author.clone()),
+        _ => None,
+    };
+    let people: BTreeSet<String> = entries.iter().filter_map(author).collect();
+    people.into_iter().map(|person| SecretHolder { workspace: workspace.clone(), person }).collect()
+}
 
 pub(super) async fn run(
     desk: &Desk,
@@ -21,7 +36,7 @@ pub(super) async fn run(
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let entries = wiring.read().entries(&workspace, &session, 0).await?;
-    let scrubber = wiring.known.scrubber();
+    let scrubber = wiring.known.scrubber(&speakers(&workspace, &entries));
     let Some(script) = rehearsal::record(&session, &entries, recording, &*scrubber) else {
         let text = message!("session-record-nothing", session = session.as_str());
         return Err(CliError::new(Exit::NotFound, text));

@@ -8,11 +8,11 @@ use crate::config::Settings;
 use crate::error::{CliError, chain};
 use crate::message::message;
 use crate::render::owner::owner as words;
-use crate::secrets::secrets;
+use crate::secrets::places;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
 pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>) {
-    let location = match settings.database.location(&*secrets()) {
+    let location = match settings.database.location(&*places()) {
         Ok(location) => location,
         Err(error) => return (None, vec![failed(error)]),
     };

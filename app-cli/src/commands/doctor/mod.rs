@@ -82,6 +82,7 @@ async fn gather(desk: &Desk, online: bool) -> (Vec<Check>, &'static Texts) {
     checks.extend(common(&desk.environment, &settings.key_variables()));
     checks.extend(places::checks(settings));
     checks.extend(secret_files::check(settings));
+    checks.extend(secret_files::short(settings));
     checks.extend(services::providers(desk, online).await);
     if online {
         checks.extend(project::http_tools(desk).await);

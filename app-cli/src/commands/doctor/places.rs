@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use super::Check;
 use crate::config::Settings;
 use crate::message::message;
-use crate::secrets::secrets;
+use crate::secrets::places;
 
 /// Below this a disk is soon full: bytes.
 const LITTLE_SPACE: u64 = 500_000_000;
@@ -22,7 +22,7 @@ const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
 
 /// Folder and disk of the data: of the database, where it is a file.
 pub(super) fn checks(settings: &Settings) -> Vec<Check> {
-    let Ok(location) = settings.database.location(&*secrets()) else { return Vec::new() };
+    let Ok(location) = settings.database.location(&*places()) else { return Vec::new() };
     let folder = location.file().map_or_else(|| settings.data.clone(), folder_of);
     let existing = existing(&folder);
     vec![writable(&folder, &existing), space(&existing)]

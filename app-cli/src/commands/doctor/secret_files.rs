@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use entracte_application::ports::SecretReference;
+use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference};
 
 use super::Check;
 use crate::config::{DatabasePlace, Settings};
 use crate::message::message;
+use crate::secrets::secrets;
 use crate::wiring::secret_places;
 
 /// What others may do to a file, and with a folder.
@@ -38,6 +39,24 @@ pub(super) fn check(settings: &Settings) -> Option<Check> {
 }
 
 const NAME: &str = "secret files";
+
+/// The secrets of the configuration that are too short to be taken out of texts: a process that runs sessions does not start
+/// with one.
+pub(super) fn short(settings: &Settings) -> Vec<Check> {
+    let store = secrets();
+    let places = secret_places(settings);
+    let files = places.iter().filter(|place| !matches!(place, SecretReference::Command(_)));
+    let refused = files.filter_map(|place| store.secret(place).err());
+    let short = refused.filter_map(|error| match error {
+        SecretError::TooShort { place } => Some(place),
+        _ => None,
+    });
+    let check = |place: String| {
+        let says = message!("tools-secret-short", place = &place, least = SECRET_LEAST_CHARS);
+        Check::fail(&format!("secret {place}"), says, message!("doctor-secret-short-fix"))
+    };
+    short.map(check).collect()
+}
 
 fn file_of(place: SecretReference) -> Option<String> {
     match place {

@@ -160,6 +160,7 @@ async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply
         attempt: 2,
         provider: "claude".into(),
         tree: None,
+        acts_as: None,
         request,
         envelope,
         time: Millis(0),
@@ -336,7 +337,7 @@ async fn summarize(
     };
     let asked = work.asks().map(|asked| (asked, Box::new(request())));
     let (provider, work) = ("claude".into(), Box::new(work));
-    let job = Job::Compact { round: 3, attempt: 1, provider, tree: None, asked, work };
+    let job = Job::Compact { round: 3, attempt: 1, provider, tree: None, acts_as: None, asked, work };
     match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
@@ -387,7 +388,7 @@ struct OneSecret;
 const SECRET: &str = "sk-12345";
 
 impl KnownSecrets for OneSecret {
-    fn scrubber(&self) -> Arc<dyn Scrubber> {
+    fn scrubber(&self, _: &[SecretHolder]) -> Arc<dyn Scrubber> {
         Arc::new(Self)
     }
 }

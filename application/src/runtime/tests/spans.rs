@@ -108,8 +108,16 @@ async fn a_model_call_is_in_its_round_and_that_in_its_session() {
     });
     let means = means(Arc::new(Services { providers: Arc::new(providers), ..services() })).await;
     let (provider, request) = ("claude".to_owned(), Box::new(request()));
-    let job =
-        Job::Model { round: 1, attempt: 1, provider, tree: None, request, envelope: false, time: Millis(0) };
+    let job = Job::Model {
+        round: 1,
+        attempt: 1,
+        provider,
+        tree: None,
+        acts_as: None,
+        request,
+        envelope: false,
+        time: Millis(0),
+    };
     perform(means, (workspace(), session()), job).instrument(of_round()).await.unwrap();
     assert_eq!(watcher.lines(), ["session > round > model call"]);
 }

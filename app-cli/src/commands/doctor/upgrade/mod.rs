@@ -22,7 +22,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::secrets::secrets;
+use crate::secrets::places;
 use crate::tools::PINS;
 
 /// Compares what this program sees with what the other one sees; exit 1 when something would change.
@@ -50,7 +50,7 @@ fn failed(error: &dyn std::error::Error) -> CliError {
 
 /// Two copies of the database, each in a folder of its own with what was accepted of MCP servers.
 async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> {
-    let location = desk.settings.database.location(&*secrets())?;
+    let location = desk.settings.database.location(&*places())?;
     expect_database(&location).map_err(|none| none.or_next("entracte config show --origin"))?;
     let (options, pins) = (desk.settings.database_options.clone(), desk.settings.data.join(PINS));
     let folders = [here.to_owned(), there.to_owned()];
