@@ -7,9 +7,11 @@ use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::notify::{Senders, TargetTerms};
 use entracte_application::notifier::{Notifier, NotifierPorts};
 use entracte_application::ports::NotificationSender;
+use entracte_application::use_cases::ReadSwitchedOff;
 
 use crate::desk::Desk;
 use crate::secrets::secrets;
+use crate::tools::person_secrets;
 use crate::wiring::Wiring;
 
 /// Carries notifications out, to the hosts of targets: those of tools are others.
@@ -47,6 +49,13 @@ pub(crate) fn of(desk: &Desk, wiring: &Arc<Wiring>) -> Notifier {
         .as_ref()
         .map(|url| format!("{}{}", url.as_str().trim_end_matches('/'), base(desk)));
     Notifier::new(ports, desk.settings.notify.clone(), public_url)
+}
+
+/// Reads which targets and secrets are off.
+pub(crate) fn switched_off(desk: &Desk, wiring: &Wiring) -> ReadSwitchedOff {
+    let people = person_secrets(&desk.settings);
+    let (outbox, store) = (wiring.database.outbox_store(), wiring.store.clone());
+    ReadSwitchedOff::new(outbox, store, sender(desk), people, wiring.clock.clone())
 }
 
 /// The base path, unless the public address has it already.

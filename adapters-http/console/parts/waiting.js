@@ -29,6 +29,8 @@ export const title = (item) => {
       return t("parked.title", { name: item.session_name, why: named("parked", item.why) });
     case "task":
       return t("tasknotice.title", { command: item.command, why: named("tasknotice", item.why) });
+    case "off":
+      return t(item.what === "secret" ? "off.secret" : "off.target", { name: item.session_name, person: item.requester ?? "" });
     default:
       return t("ended.title", { name: item.session_name, why: named("ended", item.why) });
   }
@@ -102,7 +104,7 @@ const place = (item) => {
   </dl>`;
 };
 
-const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger" };
+const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger" };
 
 /** @param {Item} item @param {unknown} body */
 const frame = (item, body) => {
@@ -112,7 +114,7 @@ const frame = (item, body) => {
     ${at.gone ? html`<p class="line ${at.gone.kind}" role="status">${icon("check")}<span>${at.gone.text}</span></p>` : nothing}
     <header><div class="chips"><span class="chip ${CHIP[kind]}">${icon(kind)}${t(`kind.${kind}`)}</span><span class="small muted">${rich("card.since", { when: when(item.asked_at) })}</span></div>
     <h2 id="it-title">${seen(title(item))}</h2></header>
-    ${body}${at.fault ? problem(at.fault) : nothing}${place(item)}
+    ${body}${at.fault ? problem(at.fault) : nothing}${item.kind === "off" ? nothing : place(item)}
   </article>`;
 };
 
@@ -151,6 +153,8 @@ const whole = (item) => {
       return frame(item, html`<div class="box"><p class="pad">${t("ended.says", { reason: named("end", item.end_reason) })}</p>${item.expired.length > 0 ? html`<p class="pad">${t("ended.list")} ${item.expired.map((command) => html`<code>${seen(command)}</code> `)}</p>` : nothing}</div>`);
     case "task":
       return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div><div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`);
+    case "off":
+      return frame(item, html`<div class="box"><p class="pad">${seen(item.says)}</p></div>`);
     default:
       return nothing;
   }

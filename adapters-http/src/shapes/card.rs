@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReason};
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReason, SwitchedOff};
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
 use entracte_domain::time::Timestamp;
@@ -302,6 +303,16 @@ pub enum InboxShape {
         /// How it ended: `completed`, `failed`, `cancelled` or `expired`.
         state: &'static str,
     },
+    /// A target of notifications or an own secret that is off because it does not fit, until it does or is removed.
+    Off {
+        /// Where: its session is empty, and its name is that of the target or the secret.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// `target` or `secret`.
+        what: &'static str,
+        /// Why, and what to do.
+        says: String,
+    },
 }
 
 /// Where something waits.
@@ -367,6 +378,20 @@ impl InboxShape {
         }
     }
 
+    /// Of what is off, in these texts.
+    pub fn off(off: &SwitchedOff, texts: &Texts) -> Self {
+        let place = PlaceShape {
+            id: off.id.clone(),
+            session: String::new(),
+            session_name: off.name.clone(),
+            requester: Some(off.person.clone()),
+            automation: None,
+            chain: Vec::new(),
+            asked_at: iso(off.since),
+        };
+        Self::Off { place, what: off.kind.word(), says: off.why.say(texts) }
+    }
+
     /// Its id.
     pub fn id(&self) -> &str {
         match self {
@@ -375,7 +400,8 @@ impl InboxShape {
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
-            | Self::Task { place, .. } => &place.id,
+            | Self::Task { place, .. }
+            | Self::Off { place, .. } => &place.id,
         }
     }
 
@@ -387,7 +413,8 @@ impl InboxShape {
             | Self::Unsettled { place, .. }
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
-            | Self::Task { place, .. } => &place.asked_at,
+            | Self::Task { place, .. }
+            | Self::Off { place, .. } => &place.asked_at,
         }
     }
 }

@@ -4,7 +4,7 @@ use entracte_application::codec::decode_call;
 use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
+use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SwitchedOff};
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
@@ -65,6 +65,13 @@ enum KindObject {
         /// How many ends were told that contradict the known one.
         contradicted: u32,
     },
+    /// A target of notifications or a secret that is off because it does not fit; it is of no session.
+    Off {
+        id: String,
+        /// `target` or `secret`.
+        what: &'static str,
+        why: String,
+    },
 }
 
 #[derive(Serialize)]
@@ -92,8 +99,9 @@ struct ApprovalObject {
     expires_at: String,
 }
 
-impl From<&[InboxItem]> for InboxObject {
-    fn from(items: &[InboxItem]) -> Self {
+impl InboxObject {
+    /// These items, and what is off.
+    pub(crate) fn new(items: &[InboxItem], off: &[SwitchedOff]) -> Self {
         let shape = |item: &InboxItem| ItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
@@ -103,7 +111,16 @@ impl From<&[InboxItem]> for InboxObject {
             chain: ChainObject::all(&item.chain),
             kind: KindObject::of(item),
         };
-        Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
+        let off = off.iter().map(|off| ItemObject {
+            session: String::new(),
+            name: off.name.clone(),
+            asked_at: iso(off.since),
+            requester: Some(off.person.clone()),
+            automation: None,
+            chain: Vec::new(),
+            kind: KindObject::Off { id: off.id.clone(), what: off.kind.word(), why: off.why.to_string() },
+        });
+        Self { schema: "entracte.inbox/1", items: items.iter().map(shape).chain(off).collect() }
     }
 }
 

@@ -59,6 +59,7 @@ mod rules;
 mod run_command;
 mod settings;
 mod start_chat;
+mod switched_off;
 mod targets;
 mod tasks;
 mod turn;
@@ -125,6 +126,7 @@ pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
 pub use start_chat::{NewChat, StartChat};
+pub use switched_off::{ReadSwitchedOff, SwitchedOff, SwitchedOffKind};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,
 };

@@ -9,6 +9,7 @@ use crate::body::{Answer, Json, Query};
 use crate::house::House;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::approvals::inbox;
+use crate::routes::inbox::switched_off;
 use crate::routes::path::OfWorkspace;
 use crate::shapes::card::{InboxShape, Look};
 
@@ -30,10 +31,17 @@ pub(crate) async fn list_inbox(
     let catalog = (house.ports.catalog)();
     let items = inbox(&house).run(caller.workspace()).await?;
     let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
-    let shapes = items.iter().map(|item| InboxShape::new(item, &look)).collect();
+    let off = switched_off(&house).run(caller.workspace()).await?;
+    let texts = house.texts(caller.workspace()).await?;
+    let shapes = items.iter().map(|item| InboxShape::new(item, &look));
+    let shapes = shapes.chain(off.iter().map(|off| InboxShape::off(off, texts))).collect();
     let list = format!("inbox {}", caller.workspace());
     let key = |item: &InboxShape| {
-        let later = u8::from(matches!(item, InboxShape::Ended { .. } | InboxShape::Task { .. }));
+        let later = match item {
+            InboxShape::Ended { .. } | InboxShape::Task { .. } => 1,
+            InboxShape::Off { .. } => 2,
+            _ => 0,
+        };
         format!("{later} {} {}", item.asked_at(), item.id())
     };
     Ok(Json(cut(shapes, &list, &query, key)?))

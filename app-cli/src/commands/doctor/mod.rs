@@ -6,6 +6,7 @@ mod project;
 mod secret_files;
 mod services;
 mod sessions;
+mod switched_off;
 mod upgrade;
 
 use std::path::Path;
@@ -120,6 +121,7 @@ async fn in_database(desk: &Desk, database: Database, (online, texts): (bool, &T
             checks.extend(sessions::checks(&wiring).await);
             checks.extend(sessions::prefixes(desk, &wiring, texts).await);
             checks.extend(sessions::automations(&wiring).await);
+            checks.extend(switched_off::checks(desk, &wiring).await);
         }
         Err(error) => checks.push(Check::fail("commands", error.says(), error.next)),
     }

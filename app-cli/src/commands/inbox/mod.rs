@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    InboxItem, InboxKind, MarkSeen, MarkTaskSeen, ReadTasks, UseCaseError,
+    InboxItem, InboxKind, MarkSeen, MarkTaskSeen, ReadTasks, SwitchedOff, SwitchedOffKind, UseCaseError,
 };
 use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::{EndReason, UnseenEnd};
@@ -135,18 +135,45 @@ async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
     }
     let wiring = desk.wire()?;
     let items = wiring.inbox().run(&desk.settings.workspace).await?;
+    let off = switched_off(desk, &wiring).await?;
     if desk.out.json {
-        desk.out.object(&InboxObject::from(items.as_slice()))?;
+        desk.out.object(&InboxObject::new(&items, &off))?;
         return Ok(Exit::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for item in &items {
         desk.out.data(&draw(desk, item, texts))?;
     }
-    if items.is_empty() {
+    for one in &off {
+        desk.out.data(&draw_off(desk, one, texts))?;
+    }
+    if items.is_empty() && off.is_empty() {
         desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
     }
     Ok(Exit::Done)
+}
+
+/// What is off because it does not fit, as it is in the inbox.
+async fn switched_off(desk: &Desk, wiring: &Wiring) -> Result<Vec<SwitchedOff>, CliError> {
+    Ok(crate::notifier::switched_off(desk, wiring).run(&desk.settings.workspace).await?)
+}
+
+/// What is off, with how that ends.
+fn draw_off(desk: &Desk, off: &SwitchedOff, texts: &Texts) -> String {
+    let (name, person) = (one_line(&off.name), one_line(&off.person));
+    let (head, end) = match off.kind {
+        SwitchedOffKind::Target => (
+            say!(texts, "inbox-off-target", name = &name, person = person),
+            format!("entracte notify remove {name}"),
+        ),
+        SwitchedOffKind::Secret => (
+            say!(texts, "inbox-off-secret", name = &name, person = person),
+            format!("entracte secret set {name}"),
+        ),
+    };
+    let head = paint(&head, "31;1", desk.out.style.colour);
+    let drawn = format!("{head} {}\n  {end}\n", one_line(&off.why.say(texts)));
+    desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
 }
 
 /// Whether somebody is there to press keys.

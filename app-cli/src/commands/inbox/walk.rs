@@ -11,7 +11,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 
 use super::super::decide::arguments;
-use super::content;
+use super::{content, draw_off, switched_off};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::finish;
@@ -50,7 +50,14 @@ enum Step {
 pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let off = switched_off(desk, &wiring).await?;
+    for one in &off {
+        desk.out.say(&draw_off(desk, one, texts));
+    }
     if wiring.inbox().run(&desk.settings.workspace).await?.is_empty() {
+        if !off.is_empty() {
+            return Ok(Exit::Done);
+        }
         desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
         return Ok(Exit::Done);
     }

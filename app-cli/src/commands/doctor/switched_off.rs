@@ -1,0 +1,47 @@
+//! Targets of notifications and own secrets that are off because they do not fit.
+
+use std::collections::BTreeSet;
+
+use entracte_application::use_cases::{SwitchedOff, SwitchedOffKind};
+use entracte_domain::id::WorkspaceKey;
+
+use super::Check;
+use crate::desk::Desk;
+use crate::message::{Message, message};
+use crate::render::text::one_line;
+use crate::wiring::Wiring;
+
+/// One check for each, in every workspace; none where everything fits.
+pub(super) async fn checks(desk: &Desk, wiring: &Wiring) -> Vec<Check> {
+    let read = crate::notifier::switched_off(desk, wiring);
+    let mut checks = Vec::new();
+    // A database that cannot be read is told by its own check.
+    let rows = wiring.store.workspaces().await.unwrap_or_default();
+    let targets = wiring.database.outbox_store().targets(None).await.unwrap_or_default();
+    // A target may be there before its workspace.
+    let keys = rows.into_iter().map(|row| row.key).chain(targets.into_iter().map(|row| row.workspace));
+    let workspaces: BTreeSet<WorkspaceKey> = keys.chain([desk.settings.workspace.clone()]).collect();
+    for workspace in &workspaces {
+        let off = read.run(workspace).await.unwrap_or_default();
+        checks.extend(off.iter().map(|off| check(off, workspace)));
+    }
+    checks
+}
+
+fn check(off: &SwitchedOff, workspace: &WorkspaceKey) -> Check {
+    let (name, person, workspace) = (one_line(&off.name), one_line(&off.person), workspace.as_str());
+    let why = Message::from(off.why.clone());
+    let named = format!("{} {name}", off.kind.word());
+    match off.kind {
+        SwitchedOffKind::Target => Check::warn(
+            &named,
+            message!("doctor-off-target", name = &name, person = person, workspace = workspace, why = why),
+            message!("doctor-off-target-fix", name = &name),
+        ),
+        SwitchedOffKind::Secret => Check::warn(
+            &named,
+            message!("doctor-off-secret", name = &name, person = person, workspace = workspace, why = why),
+            message!("doctor-off-secret-fix", name = &name),
+        ),
+    }
+}
