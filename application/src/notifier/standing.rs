@@ -2,7 +2,7 @@
 
 use entracte_domain::automation::Skip;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::{ParkedWhy, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::AlwaysRule;
 
@@ -52,6 +52,7 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
     let session = found.session.as_str();
     let item = |id: String, kind: Kind| Item {
         session: Some(found.session.clone()),
+        has_message_name: found.session_kind == SessionKind::Chat,
         ..Item::new(id, kind, found.asked_at, &found.name)
     };
     match &found.kind {

@@ -84,6 +84,8 @@ pub struct Item {
     pub session: Option<SessionId>,
     /// The name of that session, of the automation, or of the command of the rule.
     pub name: String,
+    /// The name may be words of a message, as that of a chat is where nobody gave it one.
+    pub has_message_name: bool,
     /// How a run ended, why an occurrence was skipped; empty for the others.
     pub word: String,
     /// The call of unknown outcome, the automation, the rule: what the API knows it by.
@@ -104,6 +106,7 @@ impl Item {
             at: since,
             session: None,
             name: name.to_owned(),
+            has_message_name: false,
             word,
             of,
             card: None,

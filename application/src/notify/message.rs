@@ -1,5 +1,5 @@
-//! What a notification says. Names and titles pass through [`crate::visible`]; what a call runs with is told only where
-//! nobody but the target's person reads it.
+//! What a notification says. Names and titles pass through [`crate::visible`]; what a call runs with, and words of a message,
+//! are told only where nobody but the target's person reads it.
 
 use std::collections::BTreeMap;
 
@@ -40,8 +40,9 @@ pub fn message(
     speaks: Speaks<'_>,
     now: Timestamp,
 ) -> Notification {
-    let told =
-        |item: &Item| (kind_of(item), title(item, speaks), text(item, speaks), data(target, item, speaks));
+    let told = |item: &Item| {
+        (kind_of(item), title(target, item, speaks), text(target, item, speaks), data(target, item, speaks))
+    };
     let made = |title: String, text: String, click: Option<String>, body: &Value| Notification {
         id: id.to_owned(),
         at: now,
@@ -83,19 +84,32 @@ fn kind_of(item: &Item) -> &'static str {
     item.kind.word()
 }
 
-fn title(item: &Item, speaks: Speaks<'_>) -> String {
-    let name = one_line(&item.name);
+fn title(target: &Target, item: &Item, speaks: Speaks<'_>) -> String {
+    let name = name(target, item, speaks.texts);
     let title = match &item.card {
         Some(card) => format!("{name}: {}", one_line(&card.command)),
         None if item.kind == Kind::Unknown => format!("{name}: {}", one_line(&item.word)),
-        None => text(item, speaks),
+        None => text(target, item, speaks),
     };
     title.chars().take(TITLE_MAX).collect()
 }
 
+/// What an item is called. Words of a message go only to a target that is told what is in a card.
+fn name(target: &Target, item: &Item, texts: &Texts) -> String {
+    match item.has_message_name && !is_full(target) {
+        true => say!(texts, "notify-chat"),
+        false => one_line(&item.name),
+    }
+}
+
+/// Whether a target is told content: nobody but its person reads it, and they asked for it.
+fn is_full(target: &Target) -> bool {
+    target.wants.is_full && target.wants.is_private
+}
+
 /// The sentence that a person reads.
-fn text(item: &Item, speaks: Speaks<'_>) -> String {
-    let (texts, name) = (speaks.texts, one_line(&item.name));
+fn text(target: &Target, item: &Item, speaks: Speaks<'_>) -> String {
+    let (texts, name) = (speaks.texts, name(target, item, speaks.texts));
     let command = item.card.as_ref().map(|card| one_line(&card.command)).unwrap_or_default();
     let at = speaks.calendar.say(item.at);
     match item.kind {
@@ -132,13 +146,13 @@ fn why(item: &Item, speaks: Speaks<'_>) -> String {
 }
 
 fn data(target: &Target, item: &Item, speaks: Speaks<'_>) -> Value {
-    let mut data = json!({ "workspace": target.workspace.as_str(), "title": title(item, speaks) });
+    let mut data = json!({ "workspace": target.workspace.as_str(), "title": title(target, item, speaks) });
     if let Some(session) = &item.session {
         data["session"] = json!(session.as_str());
     }
     if let Some(card) = &item.card {
         data["approval"] = json!(card.approval.as_str());
-        if target.wants.is_full && target.wants.is_private {
+        if is_full(target) {
             data["card"] = full(card);
         }
     }
@@ -177,7 +191,7 @@ fn decides(
     speaks: Speaks<'_>,
     text: &str,
 ) -> Option<(String, Vec<NotificationAction>)> {
-    let is_own = target.wants.is_private && target.wants.is_full && matches!(target.way, Way::Ntfy { .. });
+    let is_own = is_full(target) && matches!(target.way, Way::Ntfy { .. });
     let card = item.card.as_ref().filter(|card| is_own && card.is_plain && card.warnings.is_empty())?;
     let (address, secret) = speaks.links.get(&card.approval)?.split_once("/a#")?;
     let nonce = nonce(secret, card.digest.as_ref()?);

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Appended, EndReason, Input, Note, ParkedWhy, UnseenEnd, unseen_end};
+use entracte_domain::session::{
+    Appended, EndReason, Input, Note, ParkedWhy, SessionKind, UnseenEnd, unseen_end,
+};
 use entracte_domain::task::{Task, TaskNotice};
 use entracte_domain::time::Timestamp;
 
@@ -22,6 +24,8 @@ pub struct InboxItem {
     pub session: entracte_domain::id::SessionId,
     /// Name of the session.
     pub name: String,
+    /// Its kind. The name of a chat may be words of its first message.
+    pub session_kind: SessionKind,
     /// Since when it waits.
     pub asked_at: Timestamp,
     /// The person whose message or decision led to it; none for what an automation began.
@@ -240,6 +244,7 @@ fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
     InboxItem {
         session: facts.id.clone(),
         name: facts.name.clone(),
+        session_kind: facts.kind,
         asked_at: asked_at.unwrap_or(facts.last_event_at),
         requester: requester(history, facts.exchange),
         automation: facts.automation.clone(),
