@@ -56,6 +56,8 @@ mod rules;
 mod screen;
 #[cfg(unix)]
 mod screens;
+#[cfg(unix)]
+mod secrecy;
 mod secrets;
 mod server;
 #[cfg(unix)]
