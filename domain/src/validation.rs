@@ -10,6 +10,8 @@ pub use asked_by::AskedBy;
 pub use card::{AgentLink, Card};
 pub use four_eyes::{Objection, is_four_eyes, objection};
 
+use std::collections::BTreeSet;
+
 use crate::command::Command;
 use crate::id::{CallId, Digest};
 use crate::speech::{Speech, sentences};
@@ -186,6 +188,21 @@ pub struct Decision {
     pub verdict: Verdict,
     /// The rule that the person made with it: such calls need no approval from now on.
     pub rule: Option<String>,
+}
+
+impl Decision {
+    /// The call that a request decides on more than once, if there is one. Such a request is refused.
+    pub fn named_twice<'a>(calls: impl IntoIterator<Item = &'a CallId>) -> Option<&'a CallId> {
+        let mut known = BTreeSet::new();
+        calls.into_iter().find(|call| !known.insert(*call))
+    }
+
+    /// The decisions of a stored request that count: the first on each call, which is the one that the machine takes.
+    /// Earlier versions took requests that named a call twice.
+    pub fn counted(all: &[Self]) -> impl Iterator<Item = &Self> {
+        let mut known = BTreeSet::new();
+        all.iter().filter(move |decision| known.insert(&decision.call))
+    }
 }
 
 /// Yes or no.

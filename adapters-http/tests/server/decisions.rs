@@ -311,3 +311,46 @@ async fn a_plan_is_rejected_with_a_reason_and_the_next_one_approved() {
     let messages = scene.get(&format!("{path}/messages"), &ann).await.body.to_string();
     assert!(messages.contains("one thing at a time"), "{messages}");
 }
+
+/// Input: one request that names a card twice: with other answers, with the same one, beside another card; expected: refused,
+/// nothing runs and nothing is recorded. The card itself waits on.
+#[tokio::test(flavor = "multi_thread")]
+async fn duplicate_card_in_decision_is_refused() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let (session, cards) = two_cards(&scene, &ann).await;
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");
+        let of = |card: usize, decision: &str| on(&cards[card], &cards[card]["digest"], decision);
+        let is_undecided = |call: &Value| call["decided_by"].is_null() && call["state"] == "waiting_decision";
+        for decisions in [
+            vec![of(0, "approve"), of(0, "reject")],
+            vec![of(0, "reject"), of(0, "approve")],
+            vec![of(0, "approve"), of(0, "approve")],
+            vec![of(0, "approve"), of(1, "approve"), of(0, "reject")],
+        ] {
+            let last = decisions.len() - 1;
+            let twice = scene.post(&path, &ann, json!({ "decisions": decisions })).await;
+            assert_eq!((twice.status, twice.code()), (422, "invalid"), "{twice:?}");
+            assert_eq!(twice.body["fields"][0]["path"], format!("decisions[{last}].approval"));
+        }
+        let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
+        assert_eq!(listed.body["items"].as_array().unwrap().len(), 2, "both still wait");
+        let calls = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/calls"), &ann).await;
+        assert!(calls.body["items"].as_array().unwrap().iter().all(is_undecided), "{calls:?}");
+
+        let entry = |card: usize, approved: bool| {
+            let (id, digest) = (cards[card]["id"].as_str().unwrap(), cards[card]["digest"].as_str().unwrap());
+            json!({
+                "interruptId": format!("{id}~{digest}"), "status": "resolved",
+                "payload": { "approved": approved },
+            })
+        };
+        let resume = [entry(0, true), entry(1, true), entry(0, false)];
+        let run = json!({ "threadId": session, "runId": "r1", "resume": resume });
+        let run = scene.post(&format!("/v1/workspaces/{HOME}/agui"), &ann, run).await;
+        assert!(run.text.contains("RUN_ERROR") && run.text.contains("twice"), "{run:?}");
+        let calls = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}/calls"), &ann).await;
+        assert!(calls.body["items"].as_array().unwrap().iter().all(is_undecided), "{calls:?}");
+    }
+}

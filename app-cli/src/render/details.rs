@@ -45,7 +45,7 @@ fn input(input: &Input, texts: &Texts) -> String {
         Input::UserMessageSent(sent) => by(&sent.author, &sent.message.linear_text(), texts),
         Input::AiResponseReceived(response) => reply(response, texts),
         Input::ValidationReceived { author, decisions } => {
-            let all: Vec<String> = decisions.iter().map(|one| decision(one, texts)).collect();
+            let all: Vec<String> = Decision::counted(decisions).map(|one| decision(one, texts)).collect();
             by(author, &all.join(", "), texts)
         }
         Input::CommunicationResponseReceived { author, answer } => by(author, answer, texts),

@@ -96,7 +96,7 @@ impl Pen<'_> {
                 vec![self.beside(&says, "33")]
             }
             Input::ValidationReceived { author, decisions } => {
-                decisions.iter().map(|decision| self.decided(author, decision, reader)).collect()
+                Decision::counted(decisions).map(|decision| self.decided(author, decision, reader)).collect()
             }
             _ => Vec::new(),
         }

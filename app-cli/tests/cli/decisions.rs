@@ -52,6 +52,18 @@ fn a_decision_stands_and_another_one_is_a_conflict() {
     assert!(late.err.contains("decided by ann"), "{}", late.err);
 }
 
+/// Input: an approval that is named twice, whole and shortened; expected: refused, and it waits on.
+#[test]
+fn approval_named_twice_is_refused() {
+    let (stage, _) = asking();
+    let id = approval(&stage);
+    for twice in [[id.as_str(), id.as_str()], [id.as_str(), &id[..14]]] {
+        let refused = stage.run(&["approve", twice[0], twice[1]]).expect(2);
+        assert!(refused.err.contains("is named twice, and nothing was decided"), "{}", refused.err);
+    }
+    assert_eq!(approval(&stage), id);
+}
+
 #[test]
 fn an_id_may_be_shortened() {
     let (stage, session) = asking();

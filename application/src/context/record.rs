@@ -102,7 +102,7 @@ impl Record {
         match &entry.input {
             Input::AiResponseReceived(response) => self.reply(entry, response),
             Input::ValidationReceived { decisions, .. } => {
-                decisions.iter().for_each(|decision| self.decision(decision, entry.sequence));
+                Decision::counted(decisions).for_each(|decision| self.decision(decision, entry.sequence));
             }
             Input::CallFinished { call, outcome: CallOutcome::Accepted { task, .. }, .. } => {
                 if let Some(command) = self.asked.get(call) {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use entracte_domain::id::CallId;
 use entracte_domain::session::{Appended, Input, Note};
-use entracte_domain::validation::Verdict;
+use entracte_domain::validation::{Decision, Verdict};
 
 use crate::journal::Entry;
 
@@ -23,7 +23,7 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
     let mut all = HashMap::new();
     for entry in entries {
         if let Input::ValidationReceived { author, decisions } = &entry.input {
-            for decision in decisions {
+            for decision in Decision::counted(decisions) {
                 let what = match &decision.verdict {
                     Verdict::Approve { edited: None } => "approved",
                     Verdict::Approve { edited: Some(_) } => "edited",

@@ -6,6 +6,7 @@ use axum::extract::State;
 use entracte_application::texts::Told;
 use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::validation::Decision;
 use serde::Serialize;
 
 use crate::access::{Access, Approve, Caller};
@@ -52,6 +53,7 @@ pub(in crate::routes) async fn decide_each(
     if caller.done_before(house).await?.is_some() {
         return outcomes(house, workspace, &named).await;
     }
+    each_once(&named)?;
     check(&named)?;
     let answer = AnswerApprovals::new(caller.sender(house), house.ports.store.clone());
     let each: Vec<(Shown, Choice)> = named.iter().map(Named::decision).collect();
@@ -97,6 +99,14 @@ async fn named<'a>(
         all.push(Named { decision, asked });
     }
     Ok(all)
+}
+
+/// No call is decided on twice, also by two ids: a card that was withdrawn and its successor are of one call.
+fn each_once(all: &[Named<'_>]) -> Result<(), Problem> {
+    let Some(call) = Decision::named_twice(all.iter().map(|named| &named.asked.call)) else { return Ok(()) };
+    let at = all.iter().rposition(|named| named.asked.call == *call).unwrap_or_default();
+    let says = format!("the call {call} is named twice, and nothing was decided; decide on each call once");
+    Err(Problem::new(Code::Invalid, says.clone()).at(&format!("decisions[{at}].approval"), says))
 }
 
 /// Every card is still what was read.

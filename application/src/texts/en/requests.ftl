@@ -180,6 +180,7 @@ task-is-over = { $task } has ended; there is nothing to cancel
 task-asks-nothing = { $task } is not asking anything now
 task-unseen-none = { $task } has nothing to mark as seen
 request-no-call-given = no call of { $session } was given; give one
+request-call-twice = the call { $call } is named twice, and nothing was decided; decide on each call once
 request-edit-several = new arguments are for one call, but { $count } calls were given; give one
 request-nothing-open = nothing waits for approval in { $session }
 model-call-summary = { $call } made a summary, and no request was kept with it

@@ -180,6 +180,7 @@ task-is-over = { $task } est terminée ; il n’y a rien à annuler
 task-asks-nothing = { $task } ne demande rien en ce moment
 task-unseen-none = il n’y a rien à voir de { $task }
 request-no-call-given = aucun appel de { $session } n’est donné ; donnez-en un
+request-call-twice = l’appel { $call } est nommé deux fois, et rien n’a été décidé ; décidez une seule fois par appel
 request-edit-several = de nouveaux arguments sont pour un seul appel, mais { $count } appels sont donnés ; donnez-en un
 request-nothing-open = rien n’attend d’approbation dans { $session }
 model-call-summary = { $call } a fait un résumé, et aucune requête n’a été conservée avec lui

@@ -38,6 +38,9 @@ impl Turn<'_> {
     /// Takes decisions, all or none.
     pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Untaken> {
         let Deciding { session, author, decisions, link } = *deciding;
+        if let Some(call) = Decision::named_twice(decisions.iter().map(|decision| &decision.call)) {
+            return Err(Refusal::Invalid(saying!("request-call-twice", call = call.as_str())).into());
+        }
         self.expire(draft, session)?;
         if decisions.iter().any(|decision| matches!(decision.verdict, MailVerdict::Edit { .. })) {
             // What followed a call that is changed is asked about with what its own card says now.
