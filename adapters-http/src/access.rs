@@ -13,6 +13,7 @@ use entracte_domain::id::WorkspaceKey;
 use http::request::Parts;
 use http::{HeaderMap, Method, header};
 
+use crate::disclosure;
 use crate::embed;
 use crate::guard;
 use crate::house::House;
@@ -228,7 +229,7 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
         let route = parts.extensions.get::<MatchedPath>().map(MatchedPath::as_str);
         embed::within((proven.token.kind, embedded), session, &parts.method, route)?;
     }
-    let visitor = allowed(proven, scope)?;
+    let visitor = allowed(proven, parts, scope)?;
     parts.extensions.insert(Asker::of(&visitor));
     let once = parts.extensions.get::<Arc<Once>>().cloned();
     if let Some(once) = &once {
@@ -242,7 +243,7 @@ async fn visitor(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<
     if proven.token.embedded.is_some() {
         return Err(embed::only_its_session());
     }
-    let visitor = allowed(proven, scope)?;
+    let visitor = allowed(proven, parts, scope)?;
     parts.extensions.insert(Asker::of(&visitor));
     Ok(visitor)
 }
@@ -252,8 +253,10 @@ fn no_workspace(workspace: &WorkspaceKey) -> Problem {
     Problem::new(Code::NotFound, format!("there is no workspace {named}"))
 }
 
-fn allowed(visitor: Visitor, scope: Scope) -> Result<Visitor, Problem> {
+/// The token has the scope of the route, and the one for what its answer shows.
+fn allowed(visitor: Visitor, parts: &Parts, scope: Scope) -> Result<Visitor, Problem> {
     if visitor.scopes().allow(scope) {
+        disclosure::check(parts, visitor.scopes())?;
         return Ok(visitor);
     }
     let has = visitor.scopes().words().replace(' ', ", ");

@@ -8,6 +8,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::disclosure::Shows;
 use crate::house::House;
 use crate::once::KEY_MAX;
 use crate::problem::{MEDIA_TYPE, ProblemBody};
@@ -28,6 +29,7 @@ pub fn document() -> Value {
     let (_, api) = parts();
     let mut value = serde_json::to_value(&api).unwrap_or_default();
     secure(&mut value);
+    disclose(&mut value);
     offer_keys(&mut value);
     value
 }
@@ -42,7 +44,8 @@ pub fn text() -> String {
 /// What is the same for every route.
 fn complete(api: &mut OpenApi) {
     let says = "AI sessions that can wait: for approvals, crashes, dead networks. A token goes with every \
-                request; `x-scope` names the scope that a route needs (null: no token). What is refused is a problem \
+                request; `x-scope` names the scope that a route needs (null: no token), and `x-shows` the one that it \
+                needs too, because its answer shows data. What is refused is a problem \
                 of RFC 9457.";
     api.info = InfoBuilder::new().title("Entracte").version("1").description(Some(says)).build();
     let components = api.components.get_or_insert_default();
@@ -69,6 +72,18 @@ fn secure(document: &mut Value) {
         let Some(operations) = item.as_object_mut() else { continue };
         for operation in operations.values_mut().filter(|operation| operation["x-scope"].is_string()) {
             operation["security"] = json!([{ TOKEN: [] }]);
+        }
+    }
+}
+
+/// Says of every route whose answer shows more than its own scope is for that it needs `read` too.
+fn disclose(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for operation in paths.values_mut().filter_map(Value::as_object_mut).flat_map(|item| item.values_mut()) {
+        // `admin` includes all others.
+        let acts = matches!(operation["x-scope"].as_str(), Some("chat" | "approve"));
+        if acts && Shows::of(operation) == Shows::Data {
+            operation["x-shows"] = json!("read");
         }
     }
 }

@@ -12,6 +12,7 @@ mod audience;
 pub mod body;
 mod connection;
 mod console;
+mod disclosure;
 pub mod document;
 mod embed;
 pub mod etag;

@@ -167,6 +167,16 @@ impl Problem {
         self
     }
 
+    /// For a token that may read nothing: without how things stand now. Who decided first is the answer that a decision has
+    /// anyway.
+    #[must_use]
+    pub(crate) fn without_data(mut self) -> Self {
+        if !matches!(self.0.code, Code::AlreadyDecided | Code::Ended) {
+            self.0.current = None;
+        }
+        self
+    }
+
     /// With the seconds after which it may be tried again.
     #[must_use]
     pub fn after(mut self, seconds: u64) -> Self {

@@ -34,6 +34,7 @@ use tower::ServiceExt;
 use crate::access::{Client, only_reads};
 use crate::connection::{Open, Stalled};
 use crate::console;
+use crate::disclosure::{self, Disclosures};
 use crate::document;
 use crate::embed::{self, Elsewhere};
 use crate::guard::{self, Heard, Refusal, Whence};
@@ -76,9 +77,11 @@ impl Server {
     /// Over this house.
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
+        let shown = Arc::new(Disclosures::of(&document::document()));
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), touch_lists));
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(house.clone(), word_problems));
         let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
+        let routes = routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::pass));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
         Self { house, router, closes: watch::Sender::new(false) }

@@ -10,6 +10,8 @@ mod decisions;
 mod documents;
 #[path = "server/embedded.rs"]
 mod embedded;
+#[path = "server/every_protocol.rs"]
+mod every_protocol;
 #[path = "server/every_route.rs"]
 mod every_route;
 #[path = "server/four_eyes.rs"]

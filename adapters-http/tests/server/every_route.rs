@@ -15,6 +15,8 @@ pub(crate) struct Route {
     pub path: String,
     pub operation: String,
     pub scope: Option<String>,
+    /// Its answer shows data: it needs `read` beside its scope.
+    pub shows: bool,
     pub has_body: bool,
     pub takes_key: bool,
     /// It is about the whole process.
@@ -33,6 +35,7 @@ pub(crate) fn routes() -> Vec<Route> {
                 path: path.clone(),
                 operation: operation["operationId"].as_str().unwrap().to_owned(),
                 scope: operation["x-scope"].as_str().map(str::to_owned),
+                shows: operation["x-shows"] == "read",
                 has_body: operation["requestBody"].is_object(),
                 takes_key: operation["parameters"].to_string().contains("Idempotency-Key"),
                 is_everywhere: operation["x-reach"] == "everywhere",
@@ -136,7 +139,7 @@ pub(crate) fn fill(path: &str, ids: &Ids) -> String {
     ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
 }
 
-async fn ask(scene: &Scene, route: &Route, path: &str, token: &str) -> Told {
+pub(crate) async fn ask(scene: &Scene, route: &Route, path: &str, token: &str) -> Told {
     let request = scene.request(route.method.clone(), path, token).header("if-match", "\"what was read\"");
     let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
     told(request).await

@@ -421,7 +421,11 @@ async fn message(socket: &mut (impl AsyncRead + Unpin)) -> Result<Value, u16> {
 }
 
 /// Asks for a WebSocket; gives the connection after the head of the answer, and its first line.
-async fn web_socket(scene: &Scene, path: &str, headers: &[(&str, &str)]) -> (tokio::net::TcpStream, String) {
+pub(crate) async fn web_socket(
+    scene: &Scene,
+    path: &str,
+    headers: &[(&str, &str)],
+) -> (tokio::net::TcpStream, String) {
     let mut socket = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
     let mut head = format!(
         "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\

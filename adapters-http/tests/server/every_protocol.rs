@@ -1,0 +1,131 @@
+//! What a token is shown, by its scopes: on every route of the document, and in every protocol that tells of a session.
+
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::json;
+
+use super::every_route::{Route, ann_has, ask, fill, routes, unlimited};
+use super::scene::{HOME, Scene, sqlite};
+use super::streams::web_socket;
+
+/// What stands in Ann's workspace, and in no request of these tests.
+const WORDS: [&str; 7] =
+    ["Weight", "We close at 18", "The house closes", "make a zone", "Health", "How was my day", "phone"];
+
+/// Every set of scopes. Those that read nothing come first: what the others change, they cannot be shown any more.
+fn scope_sets() -> Vec<Vec<Scope>> {
+    let set = |bits: u32| Scope::ALL.into_iter().enumerate().filter(move |(at, _)| bits >> at & 1 == 1);
+    let mut all: Vec<Vec<Scope>> = (1..16).map(|bits| set(bits).map(|(_, scope)| scope).collect()).collect();
+    // Who only approves changes least.
+    all.sort_by_key(|scopes| {
+        (scopes.contains(&Scope::Admin), scopes.contains(&Scope::Read), scopes.contains(&Scope::Chat))
+    });
+    all
+}
+
+fn allows(scopes: &[Scope], route: &Route) -> bool {
+    let has = |word: &str| scopes.iter().any(|scope| *scope == Scope::Admin || scope.word() == word);
+    route.scope.as_deref().is_some_and(has) && (!route.shows || has("read"))
+}
+
+/// Input: every route and every protocol, with every set of scopes; expected: each is asked with exactly the scopes that the
+/// document names, and a token without `read` is shown no word of the workspace, not even by a refusal.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_protocol_checks_scope() {
+    let scene = Scene::on(sqlite(), unlimited()).await;
+    let (ids, _, session) = ann_has(&scene).await;
+    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    for scopes in scope_sets() {
+        let may_read = scopes.contains(&Scope::Read) || scopes.contains(&Scope::Admin);
+        let token = scene.token("noe", home.clone(), &scopes).await;
+        for route in routes().iter().filter(|route| route.scope.is_some() && !route.is_everywhere) {
+            let what = format!("{} with {scopes:?}", route.operation);
+            // The token of a browser that leaves counts no more.
+            let token = match route.operation.as_str() {
+                "logout" => scene.token("noe", home.clone(), &scopes).await,
+                _ => token.clone(),
+            };
+            let path = fill(&route.path, &ids);
+            if route.is_stream && route.method == Method::GET && allows(&scopes, route) {
+                // Whoever may do all has deleted the session before.
+                let told = scene.request(Method::GET, &path, &token).send().await.unwrap();
+                assert_ne!(told.status(), 403, "{what}");
+                continue;
+            }
+            let told = ask(&scene, route, &path, &token).await;
+            let is_refused = (told.status, told.code()) == (403, "scope-missing");
+            assert_eq!(is_refused, !allows(&scopes, route), "{what}: {told:?}");
+            let shown = WORDS.iter().find(|word| told.text.contains(**word));
+            assert!(may_read || shown.is_none(), "{what} shows {shown:?}: {told:?}");
+        }
+        protocols_check(&scene, &session.to_string(), &scopes, &token).await;
+    }
+}
+
+/// A session is told over a WebSocket and by AG-UI only to a token that reads it, and a ticket opens no more than its token.
+async fn protocols_check(scene: &Scene, session: &str, scopes: &[Scope], token: &str) {
+    let has = |scope: Scope| scopes.contains(&scope) || scopes.contains(&Scope::Admin);
+    let (origin, bearer) = (format!("http://{}", scene.host), format!("Bearer {token}"));
+    let streams =
+        [format!("/v1/workspaces/{HOME}/events"), format!("/v1/workspaces/{HOME}/sessions/{session}/stream")];
+    for path in &streams {
+        let headers = [("Origin", origin.as_str()), ("Authorization", bearer.as_str())];
+        let (_, line) = web_socket(scene, path, &headers).await;
+        let refused = line == "HTTP/1.1 403 Forbidden";
+        assert_eq!(refused, !has(Scope::Read), "WebSocket {path} with {scopes:?}: {line}");
+        let ticket = scene.post("/v1/tickets", token, json!({ "path": path })).await;
+        assert_eq!(ticket.status == 200, has(Scope::Read), "ticket with {scopes:?}: {ticket:?}");
+    }
+    let run = json!({ "threadId": session, "runId": "r1", "messages": [] });
+    let run =
+        scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/agui"), token).json(&run).send().await;
+    let refused = run.unwrap().status() == 403;
+    assert_eq!(refused, !(has(Scope::Chat) && has(Scope::Read)), "AG-UI with {scopes:?}");
+}
+
+/// Input: a chat that is begun twice under one key, by a token that reads nothing, after somebody renamed it; expected: it is
+/// made once and shown as it was made, and never what became of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn replayed_answer_is_shown_to_readers_only() {
+    let scene = Scene::on(sqlite(), unlimited()).await;
+    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    let chats = scene.token("noe", home.clone(), &[Scope::Chat]).await;
+    let reads = scene.token("noe", home, &[Scope::Read, Scope::Chat]).await;
+    let begin = |token: &str| {
+        let request = scene.request(Method::POST, &format!("/v1/workspaces/{HOME}/sessions"), token);
+        super::scene::told(super::scene::json_body(request.header("idempotency-key", "k1"), &json!({})))
+    };
+    let made = begin(&chats).await;
+    assert_eq!(made.status, 201, "{made:?}");
+    let path = format!("/v1/workspaces/{HOME}/sessions/{}", made.body["id"].as_str().unwrap());
+    let tag = scene.get(&path, &reads).await.etag.unwrap();
+    let renames = scene.request(Method::PATCH, &path, &reads).header("if-match", tag);
+    let renamed =
+        super::scene::told(super::scene::json_body(renames, &json!({ "name": "Redundancies" }))).await;
+    assert_eq!(renamed.status, 200, "{renamed:?}");
+    let again = begin(&chats).await;
+    assert_eq!((again.status, again.code()), (403, "scope-missing"), "{again:?}");
+    assert!(!again.text.contains("Redundancies"));
+    let read = begin(&reads).await;
+    assert_eq!((read.status, &read.body["name"]), (201, &json!("Redundancies")), "{read:?}");
+}
+
+/// Input: the token of a page of another site that talks and does not read; expected: what it says is taken, and nothing of the
+/// session is shown.
+#[tokio::test(flavor = "multi_thread")]
+async fn embedded_token_without_read_shows_nothing() {
+    let scene = Scene::on(sqlite(), unlimited()).await;
+    let (ids, ann, session) = ann_has(&scene).await;
+    let new = json!({
+        "person": "visitor", "name": "shop", "scopes": ["chat"], "session": session.as_str(),
+        "origins": ["https://shop.example"],
+    });
+    let made = scene.post(&format!("/v1/workspaces/{HOME}/tokens"), &ann, new).await;
+    let token = made.body["secret"].as_str().unwrap();
+    for route in routes().iter().filter(|route| route.path.contains("{s}")) {
+        let told = ask(&scene, route, &fill(&route.path, &ids), token).await;
+        let shown = WORDS.iter().find(|word| told.text.contains(**word));
+        assert!(shown.is_none(), "{} shows {shown:?}: {told:?}", route.operation);
+    }
+}
