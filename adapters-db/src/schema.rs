@@ -219,6 +219,7 @@ table! {
         reach -> Text,
         name -> Text,
         created_at -> BigInt,
+        removed_at -> Nullable<BigInt>,
     }
 }
 
@@ -239,6 +240,7 @@ table! {
         last_used -> Nullable<BigInt>,
         session -> Nullable<Text>,
         origins -> Nullable<Text>,
+        made_by -> Nullable<Text>,
     }
 }
 

@@ -35,9 +35,9 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// The author of what they do.
+    /// The author of what they do; it names who made their token, where that was somebody else.
     pub fn author(&self) -> String {
-        self.person.name.clone()
+        self.token.author(&self.person)
     }
 
     /// Who they are.

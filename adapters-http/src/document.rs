@@ -89,11 +89,13 @@ fn disclose(document: &mut Value) {
 }
 
 /// POSTs under a workspace that take no key: what they do changes nothing here. A person has a name, and there is no second one
-/// of the same; a vector that is there is not made again. A run of AG-UI sends each message once by its id, and decides once by the card.
-const WITHOUT_KEY: [&str; 7] = [
+/// of the same; an invitation is for one token, and is taken once; a vector that is there is not made again. A run of AG-UI sends each message once by its id, and decides once by the card.
+const WITHOUT_KEY: [&str; 9] = [
     "run_agent",
     "verify_session",
     "add_person",
+    "invite_person",
+    "accept_invitation",
     "test_target",
     "dry_run_automation",
     "count_model_call",

@@ -31,6 +31,8 @@ pub struct Limits {
     pub connections: usize,
     /// How long a login link counts. 10 minutes.
     pub link_lasts: Millis,
+    /// How long an invitation to a token counts. 7 days.
+    pub invitation_lasts: Millis,
     /// How long a login of a browser counts. 30 days.
     pub login_lasts: Millis,
     /// How long requests that run may go on when the server ends. 15 s.
@@ -71,6 +73,7 @@ impl Default for Limits {
             callbacks: 600,
             connections: 512,
             link_lasts: Millis::minutes(10),
+            invitation_lasts: Millis::hours(24 * 7),
             login_lasts: Millis::hours(24 * 30),
             grace: Millis::seconds(15),
             streams: 32,

@@ -51,6 +51,8 @@ codes! {
     ScopeMissing = "scope-missing", 403, "The token does not allow this";
     /// Somebody else must approve.
     FourEyes = "four-eyes", 403, "Somebody else must approve";
+    /// A token of another person needs their consent.
+    ConsentNeeded = "consent-needed", 403, "The person must consent";
     /// The request names a host that is not this server.
     HostRefused = "host-refused", 403, "The host is not one of this server";
     /// The request comes from a page that is not this server's.
@@ -279,6 +281,7 @@ impl From<UseCaseError> for Problem {
             UseCaseError::Conflict(text) => Self::new(Code::Conflict, text),
             UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
             UseCaseError::FourEyes(text) => Self::new(Code::FourEyes, text),
+            UseCaseError::NeedsConsent(text) => Self::new(Code::ConsentNeeded, text),
             UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
             UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
@@ -322,6 +325,7 @@ mod tests {
             (UseCaseError::Conflict(text()), Code::Conflict),
             (UseCaseError::Invalid(text()), Code::Invalid),
             (UseCaseError::FourEyes(text()), Code::FourEyes),
+            (UseCaseError::NeedsConsent(text()), Code::ConsentNeeded),
             (UseCaseError::NotApplicable(text()), Code::NotApplicable),
             (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
             (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),

@@ -16,6 +16,8 @@ mod every_protocol;
 mod every_route;
 #[path = "server/four_eyes.rs"]
 mod four_eyes;
+#[path = "server/identities.rs"]
+mod identities;
 #[path = "server/instructions.rs"]
 mod instructions;
 #[path = "server/limits.rs"]

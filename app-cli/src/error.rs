@@ -244,6 +244,7 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => Self::new(Exit::Usage, told),
             // Somebody else finds it there.
             UseCaseError::FourEyes(told) => Self::with_next(Exit::NotAllowed, told, "entracte inbox"),
+            UseCaseError::NeedsConsent(told) => Self::new(Exit::NotAllowed, told),
             UseCaseError::Post(PostError::NotTaken { seconds }) => {
                 Self::new(Exit::TimedOut, message!("post-not-taken", seconds = seconds.to_string()))
             }

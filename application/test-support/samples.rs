@@ -24,8 +24,9 @@ use crate::mail::{MailAnswer, MailRequest};
 use crate::notify::{Kind, Target, Wants};
 use crate::ports::{
     AutomationRow, Chunk, CommandUse, Commit, Document, DocumentFormat, LogRow, MockClock, MockLogReader,
-    MockMailSender, MockStore, ModelRequest, OccurrenceRow, OutputShape, Resource, SessionRow, TargetRow,
-    TaskRequest, Turn, UserPart, Way, WorkspaceRow, Written,
+    MockMailSender, MockStore, ModelRequest, OccurrenceRow, OutputShape, Person, Reach, Resource, Scope,
+    Scopes, SessionRow, TargetRow, TaskRequest, TokenKind, TokenRow, Turn, UserPart, Way, WorkspaceRow,
+    Written,
 };
 use crate::settings::WorkspaceSettings;
 use crate::texts::{Language, Saying, Texts};
@@ -325,4 +326,33 @@ pub fn said_in_each_language(saying: &Saying) -> String {
         assert!(part.key() == "fault-words" || english != french, "{english}");
     }
     english
+}
+
+/// A token of Ann's for the sample workspace, and Ann.
+pub fn token() -> (TokenRow, Person) {
+    let reach = Reach::Workspace(workspace());
+    let person = Person {
+        id: "per_ann".into(),
+        reach: reach.clone(),
+        name: "ann".into(),
+        created_at: Timestamp(1),
+        removed_at: None,
+    };
+    let token = TokenRow {
+        id: "k1".into(),
+        person: person.id.clone(),
+        reach,
+        kind: TokenKind::Program,
+        name: "laptop".into(),
+        hash: Digest::new("hash"),
+        proof: None,
+        scopes: Scopes::new([Scope::Read]),
+        embedded: None,
+        created_at: Timestamp(1),
+        expires_at: None,
+        revoked_at: None,
+        last_used: None,
+        made_by: None,
+    };
+    (token, person)
 }

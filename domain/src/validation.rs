@@ -4,11 +4,13 @@ mod always;
 mod asked_by;
 mod card;
 mod four_eyes;
+mod identity;
 
 pub use always::{AlwaysRule, Condition, RuleState, Scope, Uses, conditions_of};
 pub use asked_by::AskedBy;
 pub use card::{AgentLink, Card};
 pub use four_eyes::{Objection, is_four_eyes, objection};
+pub use identity::{authored_by, share_identity};
 
 use std::collections::BTreeSet;
 

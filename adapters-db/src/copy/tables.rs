@@ -92,12 +92,13 @@ pub(crate) const TABLES: &[Table] = &[
     after |last| changes::workspace_id.gt(last.workspace_id)
         .or(changes::workspace_id.eq(last.workspace_id).and(changes::seq.gt(last.seq)))),
     table!(people {
-        id: String, reach: String, name: String, created_at: i64,
+        id: String, reach: String, name: String, created_at: i64, removed_at: Option<i64>,
     } number None, key (id), after |last| people::id.gt(&last.id)),
     table!(tokens {
         id: String, person: String, reach: String, kind: String, name: String, hash: String,
         proof: Option<String>, scopes: String, created_at: i64, expires_at: Option<i64>,
         revoked_at: Option<i64>, last_used: Option<i64>, session: Option<String>, origins: Option<String>,
+        made_by: Option<String>,
     } number None, key (id), after |last| tokens::id.gt(&last.id)),
     table!(receipts {
         workspace: String, person: String, key: String, fingerprint: String, answer: Vec<u8>, created_at: i64,

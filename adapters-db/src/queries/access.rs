@@ -10,7 +10,7 @@ use crate::db_error::{DbError, conflict_about};
 use crate::fixed::Fixed;
 use crate::schema::{people, tokens};
 
-type PersonColumns = (String, String, String, i64);
+type PersonColumns = (String, String, String, i64, Option<i64>);
 
 /// All of a token, and of the person whose it is.
 #[derive(Queryable)]
@@ -29,6 +29,7 @@ struct TokenColumns {
     last_used: Option<i64>,
     session: Option<String>,
     origins: Option<String>,
+    made_by: Option<String>,
     owner: PersonColumns,
 }
 
@@ -50,28 +51,42 @@ macro_rules! columns {
             tokens::last_used,
             tokens::session,
             tokens::origins,
+            tokens::made_by,
             people::all_columns,
         )
     };
 }
 
-/// Adds a person, or gives the one of that name in that reach. Another process may add one in between: a conflict.
+/// Adds a person, or gives the one of that name in that reach. Where that one was removed, it adds or gives the next of that
+/// name, by number. Another process may add one in between: a conflict.
 pub(crate) fn add_person(conn: &mut DbConnection, person: &Person) -> Result<Person, DbError> {
-    let same =
-        people::table.filter(people::reach.eq(person.reach.word())).filter(people::name.eq(&person.name));
-    if let Some(known) = same.select(people::all_columns).get_result::<PersonColumns>(conn).optional()? {
-        return Ok(person_of(known));
+    let mut name = person.name.clone();
+    for number in 2_u64.. {
+        let same = people::table.filter(people::reach.eq(person.reach.word())).filter(people::name.eq(&name));
+        match same.select(people::all_columns).get_result::<PersonColumns>(conn).optional()? {
+            None => break,
+            Some(known) if known.4.is_none() => return Ok(person_of(known)),
+            Some(_) => name = format!("{} ({number})", person.name),
+        }
     }
     diesel::insert_into(people::table)
         .values((
             people::id.eq(&person.id),
             people::reach.eq(person.reach.word()),
-            people::name.eq(&person.name),
+            people::name.eq(&name),
             people::created_at.eq(person.created_at.0),
+            people::removed_at.eq(person.removed_at.map(|at| at.0)),
         ))
         .execute(conn)
-        .map_err(|error| conflict_about(error, || format!("person {}", person.name)))?;
-    Ok(person.clone())
+        .map_err(|error| conflict_about(error, || format!("person {name}")))?;
+    Ok(Person { name, ..person.clone() })
+}
+
+/// Notes that a person was removed; the first time stands.
+pub(crate) fn remove_person(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
+    let there = people::table.filter(people::id.eq(id)).filter(people::removed_at.is_null());
+    diesel::update(there).set(people::removed_at.eq(at.0)).execute(conn)?;
+    Ok(())
 }
 
 /// The people of exactly this reach, by name.
@@ -107,6 +122,7 @@ pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(),
             tokens::last_used.eq(token.last_used.map(|at| at.0)),
             tokens::session.eq(token.embedded.as_ref().map(|embedded| embedded.session.as_str())),
             tokens::origins.eq(token.embedded.as_ref().map(Embedded::words)),
+            tokens::made_by.eq(&token.made_by),
         ))
         .execute(conn)?;
     Ok(())
@@ -172,8 +188,14 @@ pub(crate) fn used(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(
     Ok(())
 }
 
-fn person_of((id, reach, name, created_at): PersonColumns) -> Person {
-    Person { id, reach: Reach::from_word(&reach), name, created_at: Timestamp(created_at) }
+fn person_of((id, reach, name, created_at, removed_at): PersonColumns) -> Person {
+    Person {
+        id,
+        reach: Reach::from_word(&reach),
+        name,
+        created_at: Timestamp(created_at),
+        removed_at: removed_at.map(Timestamp),
+    }
 }
 
 fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
@@ -195,6 +217,7 @@ fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
         expires_at: columns.expires_at.map(Timestamp),
         revoked_at: columns.revoked_at.map(Timestamp),
         last_used: columns.last_used.map(Timestamp),
+        made_by: columns.made_by,
     };
     Ok((token, person_of(columns.owner)))
 }

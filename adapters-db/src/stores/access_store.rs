@@ -25,6 +25,10 @@ impl AccessStore for DbAccessStore {
         }
     }
 
+    async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
+        Ok(self.0.write(RemovePerson { id: id.to_owned(), at }).await?)
+    }
+
     async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {
         let reach = reach.clone();
         self.0.read(move |conn| access::people(conn, &reach)).await
@@ -89,6 +93,26 @@ impl Work for AddPerson {
 
     /// Harmless when done twice: the second finds the first.
     fn landed(&self, _: &mut DbConnection, _: &Person) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+struct RemovePerson {
+    id: String,
+    at: Timestamp,
+}
+
+impl Work for RemovePerson {
+    type Answer = ();
+
+    const OPERATION: Operation = Operation::KeepAccess;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        access::remove_person(conn, &self.id, self.at)
+    }
+
+    /// Harmless when done twice: the first time stands.
+    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }

@@ -382,6 +382,7 @@ export default {
   "command.query": "reads",
   "command.action": "changes",
   "token.program": "program",
+  "token.invitation": "invitation",
   "token.browser": "browser",
   "scope.read": "read",
   "scope.chat": "chat",

@@ -382,6 +382,7 @@ export default {
   "command.query": "lit",
   "command.action": "change",
   "token.program": "programme",
+  "token.invitation": "invitation",
   "token.browser": "navigateur",
   "scope.read": "lire",
   "scope.chat": "discuter",

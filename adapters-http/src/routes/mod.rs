@@ -211,6 +211,8 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(tokens::get::get_token, tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people, tokens::add_person::add_person))
         .routes(routes!(tokens::person::get_person, tokens::expel::expel_person))
+        .routes(routes!(tokens::invite::invite_person))
+        .routes(routes!(tokens::accept::accept_invitation))
         .routes(routes!(tokens::me::me))
         .routes(routes!(workspaces::list::list_workspaces))
         .routes(routes!(workspaces::make::make_workspace))

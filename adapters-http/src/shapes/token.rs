@@ -17,6 +17,8 @@ pub struct PersonShape {
     pub workspace: Option<String>,
     /// When they were added.
     pub created_at: String,
+    /// When all rights were taken from them; whoever is added under their name afterwards is somebody else.
+    pub removed_at: Option<String>,
 }
 
 impl From<&Person> for PersonShape {
@@ -26,6 +28,7 @@ impl From<&Person> for PersonShape {
             name: person.name.clone(),
             workspace: workspace(&person.reach),
             created_at: iso(person.created_at),
+            removed_at: person.removed_at.map(iso),
         }
     }
 }
@@ -66,7 +69,7 @@ pub struct TokenShape {
     pub person: PersonShape,
     /// Its workspace; null: all of them.
     pub workspace: Option<String>,
-    /// `program`, `browser`, or `link`: one that logs a browser in, once.
+    /// `program`, `browser`, `link`: one that logs a browser in, once; or `invitation`: its person takes another one for it, once.
     pub kind: &'static str,
     /// What it allows.
     pub scopes: Vec<&'static str>,
@@ -82,6 +85,9 @@ pub struct TokenShape {
     pub revoked_at: Option<String>,
     /// When it was used last, to the minute.
     pub last_used: Option<String>,
+    /// Who made it for its person; they count as the author of what is done with it too. Null where it was made on the machine, or
+    /// by its person.
+    pub made_by: Option<String>,
 }
 
 impl TokenShape {
@@ -100,6 +106,7 @@ impl TokenShape {
             expires_at: token.expires_at.map(iso),
             revoked_at: token.revoked_at.map(iso),
             last_used: token.last_used.map(iso),
+            made_by: token.made_by.clone(),
         }
     }
 }
@@ -154,5 +161,37 @@ pub struct LoggedInShape {
     /// To be sent as `Entracte-Proof` with every request.
     pub proof: String,
     /// When the login ends.
+    pub expires_at: Option<String>,
+}
+
+/// A person is invited to a token.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewInvitationShape {
+    /// Who: somebody of the workspace.
+    pub person: String,
+    /// What the token will be called.
+    pub name: String,
+    /// What it will allow: `read`, `chat`, `approve`, `admin`.
+    pub scopes: Vec<String>,
+}
+
+/// An invitation that was made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct InvitationShape {
+    /// As it is kept.
+    #[serde(flatten)]
+    pub invitation: TokenShape,
+    /// `entr_…`, for its person alone. It is shown this once.
+    pub code: String,
+}
+
+/// An invitation that its person takes.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptanceShape {
+    /// The code of the invitation.
+    pub code: String,
+    /// From when on the token counts no more, as RFC 3339; none: never.
     pub expires_at: Option<String>,
 }

@@ -202,7 +202,7 @@ async fn what_was_done_under_a_key_is_answered_before_the_card_is_compared() {
 }
 
 /// Asks again until it is so.
-async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     for _ in 0..500 {
         let told = scene.get(path, token).await;
         assert_eq!(told.status, 200, "{told:?}");

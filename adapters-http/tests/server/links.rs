@@ -247,9 +247,12 @@ async fn a_link_counts_no_further_than_what_its_target_wants_now() {
 async fn a_link_of_somebody_who_may_approve_no_more_is_spent() {
     let scene = Scene::new().await;
     let ann = scene.admin("ann", HOME).await;
+    scene.life.chat(true).await;
+    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
     let tokens = format!("/v1/workspaces/{HOME}/tokens");
     let give = async |scopes: Value| {
-        let made = scene.post(&tokens, &ann, json!({ "person": "eve", "name": "x", "scopes": scopes })).await;
+        let made =
+            scene.post(&tokens, &root, json!({ "person": "eve", "name": "x", "scopes": scopes })).await;
         assert_eq!(made.status, 201, "{made:?}");
         made.body
     };

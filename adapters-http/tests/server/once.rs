@@ -175,7 +175,7 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
     let path = format!("/v1/workspaces/{HOME}/tokens");
     let make = |name: &str| {
         let request = scene.request(Method::POST, &path, &ann).header("idempotency-key", "k1");
-        let body = json!({ "person": "eve", "name": name, "scopes": ["read"] });
+        let body = json!({ "person": "ann", "name": name, "scopes": ["read"] });
         told(json_body(request, &body))
     };
     let first = make("laptop").await;
@@ -185,7 +185,11 @@ async fn a_token_is_made_once_and_its_secret_is_shown_once() {
     assert!(is_replayed(&again));
     assert_eq!(make("phone").await.code(), "idempotency-mismatch");
     let listed = scene.get(&path, &ann).await;
-    assert_eq!(listed.body["items"].as_array().unwrap().len(), 2, "Ann's and Eve's");
+    assert_eq!(
+        listed.body["items"].as_array().unwrap().len(),
+        2,
+        "the one that she asked with, and the new one"
+    );
 }
 
 /// The first has not sent all of its body when the second comes.

@@ -99,13 +99,14 @@ async fn a_provider_is_written_as_it_was_read() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
     let scene = Scene::new().await;
-    let ann = scene.admin("ann", HOME).await;
+    scene.life.chat(true).await;
+    let (ann, root) = (scene.admin("ann", HOME).await, root(&scene).await);
     let people = home("people");
-    let added = scene.post(&people, &ann, json!({ "name": "eve" })).await;
+    let added = scene.post(&people, &root, json!({ "name": "eve" })).await;
     assert_eq!((added.status, &added.body["workspace"]), (201, &json!(HOME)), "{added:?}");
-    let again = scene.post(&people, &ann, json!({ "name": "eve" })).await;
+    let again = scene.post(&people, &root, json!({ "name": "eve" })).await;
     assert_eq!((again.status, &again.body["id"]), (200, &added.body["id"]));
-    let wrong = scene.post(&people, &ann, json!({ "name": " " })).await;
+    let wrong = scene.post(&people, &root, json!({ "name": " " })).await;
     assert_eq!((wrong.status, wrong.code()), (422, "invalid"));
 
     let eve = scene.admin("eve", HOME).await;

@@ -168,6 +168,7 @@ impl Scene {
             scopes: Scopes::new(scopes.iter().copied()),
             embedded: None,
             expires_at: None,
+            made_by: None,
         };
         create.run(new).await.unwrap().secret.expose_secret().to_owned()
     }
@@ -196,6 +197,7 @@ impl Scene {
             scopes: Scopes::new([Scope::Read]),
             embedded: Some(Embedded { session: session.clone(), origins: Vec::new() }),
             expires_at: Some(clock.now().plus(entracte_domain::time::Millis::minutes(5))),
+            made_by: None,
         };
         create.run(new).await.unwrap().secret.expose_secret().to_owned()
     }

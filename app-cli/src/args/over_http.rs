@@ -145,7 +145,7 @@ const COMMANDS: &[(&str, Over)] = &[
     ("knowledge search", Routes(&["search_knowledge"])),
     ("knowledge remove", Routes(&["remove_document"])),
     ("login", Here("gives rights to whoever can write the database; over HTTP one has them, or not")),
-    ("token create", Routes(&["create_token", "add_person"])),
+    ("token create", Routes(&["create_token", "add_person", "invite_person", "accept_invitation"])),
     ("token list", Routes(&["list_tokens", "get_token", "list_people", "get_person"])),
     ("token revoke", Routes(&["revoke_token", "expel_person"])),
     ("secret set", Routes(&["keep_own_secret"])),

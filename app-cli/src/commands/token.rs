@@ -50,6 +50,7 @@ async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
         scopes: Scopes::new(args.scopes.into_iter().map(scope)),
         embedded: None,
         expires_at: lasts.map(|lasts| wiring.clock.now().plus(lasts)),
+        made_by: None,
     };
     let made =
         create.run(new).await.map_err(|error| CliError::from(error).or_next("entracte token create"))?;
@@ -143,5 +144,6 @@ fn object(token: &TokenRow, person: &Person) -> Value {
         "expires_at": token.expires_at.map(iso),
         "revoked_at": token.revoked_at.map(iso),
         "last_used": token.last_used.map(iso),
+        "made_by": token.made_by,
     })
 }

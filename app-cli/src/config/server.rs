@@ -15,7 +15,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 28] = [
+pub(super) const KEYS: [(&str, Kind); 29] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -32,6 +32,7 @@ pub(super) const KEYS: [(&str, Kind); 28] = [
     ("server.callbacks_per_minute", Kind::Count(u32::MAX as u64)),
     ("server.connections", Kind::Count(100_000)),
     ("server.link_lasts", Kind::Span),
+    ("server.invitation_lasts", Kind::Span),
     ("server.login_lasts", Kind::Span),
     ("server.grace", Kind::Span),
     ("server.streams", Kind::Count(100_000)),
@@ -123,6 +124,7 @@ fn limits(set: &Layer) -> Limits {
         callbacks: set.small("server.callbacks_per_minute", usual.callbacks),
         connections: set.size("server.connections", usual.connections),
         link_lasts: set.span("server.link_lasts", usual.link_lasts),
+        invitation_lasts: set.span("server.invitation_lasts", usual.invitation_lasts),
         login_lasts: set.span("server.login_lasts", usual.login_lasts),
         grace: set.span("server.grace", usual.grace),
         streams: set.size("server.streams", usual.streams),
@@ -160,6 +162,7 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.callbacks_per_minute", Value::Count(limits.callbacks.into())),
         ("server.connections", Value::size(limits.connections)),
         ("server.link_lasts", Value::Span(limits.link_lasts)),
+        ("server.invitation_lasts", Value::Span(limits.invitation_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),
         ("server.grace", Value::Span(limits.grace)),
         ("server.streams", Value::size(limits.streams)),

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::authored_by;
 
 use super::{ReceiptRow, StoreError};
 
@@ -49,6 +50,8 @@ pub struct Person {
     pub name: String,
     /// When they were added.
     pub created_at: Timestamp,
+    /// When all rights were taken from them. Whoever is added under their name afterwards is somebody else.
+    pub removed_at: Option<Timestamp>,
 }
 
 entracte_domain::words! {
@@ -60,6 +63,8 @@ entracte_domain::words! {
         Browser = "browser",
         /// A link has it, which logs one browser in, once. No request is made with it.
         Link = "link",
+        /// An invitation: its person exchanges it for a token with these rights, once. No request is made with it.
+        Invitation = "invitation",
         /// Another process of the same database has it, to hear in one session what models say. It opens that stream, for minutes,
         /// and nothing else.
         Relay = "relay",
@@ -168,6 +173,15 @@ pub struct TokenRow {
     pub revoked_at: Option<Timestamp>,
     /// When it was used last, to the minute.
     pub last_used: Option<Timestamp>,
+    /// The author who made it for somebody else; none where it was made on the machine, or by its own person.
+    pub made_by: Option<String>,
+}
+
+impl TokenRow {
+    /// The author of what its person does with it.
+    pub fn author(&self, person: &Person) -> String {
+        authored_by(&person.name, self.made_by.as_deref())
+    }
 }
 
 /// Keeps people and tokens. Any process may write them, also beside the owner: nothing of a session depends on them.
@@ -197,8 +211,12 @@ pub struct TokenRow {
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait AccessStore: Send + Sync {
-    /// Adds a person; where somebody of that name is known in the same reach already, gives that one and adds nobody.
+    /// Adds a person; where somebody of that name is known in the same reach already, gives that one and adds nobody. Where
+    /// that one was removed, it adds somebody else, whose name has a number: `eve (2)`.
     async fn add_person(&self, person: Person) -> Result<Person, StoreError>;
+
+    /// Notes that all rights were taken from a person; the first time stands.
+    async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
 
     /// The people of exactly this reach, by name; those of everywhere are nobody's but the operator's to list.
     async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError>;

@@ -5,8 +5,8 @@ use entracte_domain::time::{Millis, Timestamp};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-use super::check_token::check;
-use super::{NewToken, UseCaseError};
+use super::check_token::{check, check_new_person};
+use super::{NewToken, TokenMaker, UseCaseError};
 use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, StoreError, TokenKind, TokenRow};
 use crate::system::sha256;
 use crate::texts::saying;
@@ -50,6 +50,7 @@ use_case! {
     ///         scopes: Scopes::new([Scope::Read]),
     ///         embedded: None,
     ///         expires_at: None,
+    ///         made_by: None,
     ///     })
     ///     .await?;
     /// assert!(made.secret.expose_secret().starts_with("entr_"));
@@ -61,14 +62,23 @@ use_case! {
     /// and make another one.
     pub struct CreateToken over (
         pub(super) access: dyn AccessStore, pub(super) clock: dyn Clock, ids: dyn IdGenerator
+    ) and (
+        /// Who has it made; none on the machine itself, where the operator may do all.
+        maker: Option<TokenMaker> = None
     )
 }
 
 impl CreateToken {
+    /// For somebody who asks for it with a token of their own: for another person they need to be an operator.
+    #[must_use]
+    pub fn made_by(self, maker: TokenMaker) -> Self {
+        Self { maker: Some(maker), ..self }
+    }
+
     /// Makes it.
     ///
     /// # Errors
-    /// When it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
+    /// When it is of another person, who did not consent and whom the maker may not speak for, it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
     pub async fn run(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
         let made = self.draw(new).await?;
         self.access.add_token(made.token.clone()).await?;
@@ -79,17 +89,23 @@ impl CreateToken {
     pub(super) async fn draw(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
         let now = self.clock.now();
         check(&new, now)?;
+        let made_by = match &self.maker {
+            Some(maker) => maker.vouch(&*self.access, &new).await?,
+            None => new.made_by,
+        };
+        check_new_person(&*self.access, &new.reach, &new.person).await?;
         let person = Person {
             id: format!("per_{}", self.ids.key()),
             reach: new.reach.clone(),
             name: new.person,
             created_at: now,
+            removed_at: None,
         };
         let person = self.access.add_person(person).await?;
         let (id, drawn) = (self.ids.key(), SecretString::from(self.ids.secret()));
         let proof = match new.kind {
             TokenKind::Browser => Some(SecretString::from(self.ids.secret())),
-            TokenKind::Program | TokenKind::Link | TokenKind::Relay => None,
+            TokenKind::Program | TokenKind::Link | TokenKind::Invitation | TokenKind::Relay => None,
         };
         let token = TokenRow {
             id,
@@ -105,6 +121,7 @@ impl CreateToken {
             expires_at: new.expires_at,
             revoked_at: None,
             last_used: None,
+            made_by,
         };
         let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
         Ok(MadeToken { token, person, secret, proof })
@@ -263,6 +280,7 @@ const fn sent_as(kind: TokenKind) -> TokenKind {
         TokenKind::Program | TokenKind::Relay => TokenKind::Program,
         TokenKind::Browser => TokenKind::Browser,
         TokenKind::Link => TokenKind::Link,
+        TokenKind::Invitation => TokenKind::Invitation,
     }
 }
 

@@ -33,6 +33,7 @@ pub enum MadeOnce {
 ///     scopes: Scopes::new([Scope::Read]),
 ///     embedded: None,
 ///     expires_at: None,
+///     made_by: None,
 /// };
 /// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
 /// let made = CreateTokenOnce::new(create, Millis::hours(24)).run(&samples::workspace(), new, &receipt).await?;

@@ -3,7 +3,7 @@
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::{NewToken, UseCaseError};
-use crate::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
+use crate::ports::{AccessStore, Embedded, Reach, Scope, Scopes, TokenKind};
 use crate::texts::{Saying, saying};
 use crate::visible::one_line;
 
@@ -77,6 +77,19 @@ fn is_origin(text: &str) -> bool {
 fn is_name(name: &str) -> bool {
     let chars = name.chars().count();
     name.trim() == name && (1..=NAME_MAX).contains(&chars) && !name.chars().any(char::is_control)
+}
+
+/// Refuses a name with a bracket for somebody who is not known by it: such names say who made a token, or which of several
+/// people of one name it is.
+pub(super) async fn check_new_person(
+    access: &dyn AccessStore,
+    reach: &Reach,
+    name: &str,
+) -> Result<(), UseCaseError> {
+    if !name.contains(['(', ')']) || access.people(reach).await?.iter().any(|person| person.name == name) {
+        return Ok(());
+    }
+    Err(UseCaseError::Invalid(saying!("person-name-brackets", given = one_line(name)).into()))
 }
 
 /// Refuses what cannot be the name of a person.

@@ -52,6 +52,7 @@ impl OfferLogin {
             scopes: Scopes::new([Scope::Admin]),
             embedded: None,
             expires_at: Some(self.clock.now().plus(lasts)),
+            made_by: None,
         };
         self.create.run(link).await
     }
@@ -127,6 +128,7 @@ impl LogIn {
             scopes: link.scopes,
             embedded: None,
             expires_at: Some(now.plus(lasts)),
+            made_by: link.made_by,
         };
         let made = self.create.draw(login).await?;
         // Of two browsers that come with it at once, one is logged in.

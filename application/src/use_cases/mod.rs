@@ -36,6 +36,7 @@ mod find;
 mod follow;
 mod inbox;
 mod instructions;
+mod invitations;
 mod knowledge;
 mod log_in;
 mod look_ahead;
@@ -62,6 +63,7 @@ mod start_chat;
 mod switched_off;
 mod targets;
 mod tasks;
+mod token_maker;
 mod turn;
 mod turn_outcome;
 mod verify;
@@ -94,6 +96,7 @@ pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};
 pub use instructions::{ReadInstructions, SetInstructions, Telling};
+pub use invitations::{AcceptInvitation, InvitePerson, NewInvitation, NoInvitation};
 pub use knowledge::{
     AddDocument, Added, FoundChunk, FoundKnowledge, KnowledgeError, NewFile, ReadDocuments, ReadStructured,
     RemoveDocument, SearchKnowledge, TextPart,
@@ -133,6 +136,7 @@ pub use targets::{
 pub use tasks::{
     AnswerTask, CallbackPorts, CancelTask, MarkTaskSeen, ReadTasks, TASKS_SHOWN, TakeCallback, Uncalled,
 };
+pub use token_maker::TokenMaker;
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
@@ -165,6 +169,9 @@ pub enum UseCaseError {
     /// Somebody else must decide it: the words of whoever asks led to it.
     #[error("{0}")]
     FourEyes(Told),
+    /// Somebody else has to consent to it first: the person in whose name it would be.
+    #[error("{0}")]
+    NeedsConsent(Told),
     /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
     #[error("{0}")]
     NotApplicable(Told),

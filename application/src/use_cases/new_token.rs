@@ -19,4 +19,6 @@ pub struct NewToken {
     pub embedded: Option<Embedded>,
     /// From when on it counts no more; none: never.
     pub expires_at: Option<Timestamp>,
+    /// The author who vouches for it, where it takes the place of one that somebody made for another person.
+    pub made_by: Option<String>,
 }

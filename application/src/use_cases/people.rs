@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
 
-use super::check_token::check_person;
+use super::check_token::{check_new_person, check_person};
 use super::{ReadTargets, RemoveTarget, UseCaseError};
 use crate::ports::{
     AccessStore, Clock, IdGenerator, OutboxStore, Person, PersonSecrets, Reach, SecretHolder, Store, TokenRow,
@@ -36,12 +36,14 @@ impl AddPerson {
     /// When the name is not valid, or the database cannot be used.
     pub async fn run(&self, workspace: &WorkspaceKey, name: &str) -> Result<(Person, bool), UseCaseError> {
         check_person(name)?;
+        check_new_person(&*self.access, &Reach::Workspace(workspace.clone()), name).await?;
         let id = format!("per_{}", self.ids.key());
         let person = Person {
             id: id.clone(),
             reach: Reach::Workspace(workspace.clone()),
             name: name.to_owned(),
             created_at: self.clock.now(),
+            removed_at: None,
         };
         let known = self.access.add_person(person).await?;
         let is_new = known.id == id;
@@ -84,7 +86,8 @@ impl ReadPerson {
 
 use_case! {
     /// Takes all rights from a person: their tokens are revoked, their targets and the links that were sent to them are removed,
-    /// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did.
+    /// the secrets that they brought are forgotten. Their name stays theirs, because it is the author of what they did: whoever
+    /// is added under it afterwards is somebody else, with a number in the name.
     ///
     /// ```
     /// # use entracte_application::{samples::example::*, use_cases::*};
@@ -119,19 +122,35 @@ impl ExpelPerson {
     pub async fn run(&self, workspace: &WorkspaceKey, id: &str) -> Result<(), UseCaseError> {
         let (person, _) = ReadPerson::new(self.access.clone()).run(workspace, id).await?;
         let reach = Reach::Workspace(workspace.clone());
+        self.access.remove_person(&person.id, self.clock.now()).await?;
         self.revoke_all(&reach, &person.id).await?;
+        let authors = self.authors(&reach, &person).await?;
         let targets = ReadTargets::new(self.outbox.clone(), self.store.clone()).all(workspace).await?;
         let remove = RemoveTarget::new(self.outbox.clone(), self.store.clone());
-        for view in targets.iter().filter(|view| view.target.person == person.name) {
+        for view in targets.iter().filter(|view| authors.contains(&view.target.person)) {
             remove.run(workspace, &view.target.id).await?;
         }
-        let holder = SecretHolder { workspace: workspace.clone(), person: person.name };
         let unusable =
             |error: crate::ports::PersonSecretError| UseCaseError::NotApplicable(error.saying().into());
-        for name in self.secrets.names(&holder).map_err(unusable)? {
-            self.secrets.forget(&holder, &name).map_err(unusable)?;
+        for author in authors {
+            let holder = SecretHolder { workspace: workspace.clone(), person: author };
+            for name in self.secrets.names(&holder).map_err(unusable)? {
+                self.secrets.forget(&holder, &name).map_err(unusable)?;
+            }
         }
         Ok(())
+    }
+
+    /// The authors as whom a person acted: themselves, and with each token that somebody made for them.
+    async fn authors(&self, reach: &Reach, person: &Person) -> Result<Vec<String>, UseCaseError> {
+        let mut authors = vec![person.name.clone()];
+        for (token, whose) in self.access.tokens(reach).await? {
+            let author = token.author(&whose);
+            if whose.id == person.id && !authors.contains(&author) {
+                authors.push(author);
+            }
+        }
+        Ok(authors)
     }
 
     /// Revokes the tokens of a person until none counts: one that logs in at the same moment has another token than the one

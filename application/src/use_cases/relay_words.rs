@@ -123,6 +123,7 @@ impl RelayWords {
             scopes: Scopes::new([Scope::Read]),
             embedded: Some(Embedded { session: session.clone(), origins: Vec::new() }),
             expires_at: Some(clock.now().plus(self.lasts)),
+            made_by: None,
         };
         Ok(create.run(new).await?.secret)
     }

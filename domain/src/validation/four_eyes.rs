@@ -1,6 +1,6 @@
 //! Four eyes: nobody whose words are in an exchange approves what is done for it.
 
-use super::{AskedBy, Level, Reason};
+use super::{AskedBy, Level, Reason, share_identity};
 
 crate::words! {
     /// Why a person's yes does not count under four eyes.
@@ -19,13 +19,14 @@ pub fn is_four_eyes(reasons: &[Reason]) -> bool {
     reasons.iter().any(|reason| reason.level == Level::FourEyes)
 }
 
-/// Why this person's yes does not count; none when it does. `edits`: the person changes the arguments.
+/// Why this person's yes does not count; none when it does. Whoever made a token counts as its person too, here and among
+/// those who asked. `edits`: the person changes the arguments.
 pub fn objection(reasons: &[Reason], asked_by: &AskedBy, person: &str, edits: bool) -> Option<Objection> {
     if !is_four_eyes(reasons) {
         None
     } else if !asked_by.is_known() {
         Some(Objection::Unknown)
-    } else if asked_by.has(person) {
+    } else if asked_by.people.iter().any(|asked| share_identity(asked, person)) {
         Some(Objection::Asked)
     } else {
         edits.then_some(Objection::Wrote)
@@ -53,6 +54,8 @@ mod tests {
             (&both, "ann", false, Some(Objection::Asked)),
             (&both, "bob", false, Some(Objection::Asked)),
             (&both, "eve", false, None),
+            (&ann, "eve (by ann)", false, Some(Objection::Asked)),
+            (&AskedBy::run(["visitor (by ann)"], None), "ann", false, Some(Objection::Asked)),
             (&AskedBy::default(), "bob", false, Some(Objection::Unknown)),
         ];
         for (asked, person, edits, expected) in cases {

@@ -25,7 +25,7 @@ fn home() -> Reach {
 /// Somebody.
 pub fn person(reach: Reach, name: &str) -> Person {
     let id = format!("per_{name}_{}", reach.word().replace(|c: char| !c.is_alphanumeric(), ""));
-    Person { id, reach, name: name.to_owned(), created_at: Timestamp(1) }
+    Person { id, reach, name: name.to_owned(), created_at: Timestamp(1), removed_at: None }
 }
 
 /// A token of somebody.
@@ -44,6 +44,7 @@ pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
         expires_at: None,
         revoked_at: None,
         last_used: None,
+        made_by: None,
     }
 }
 
@@ -67,6 +68,7 @@ pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
         expires_at: Some(Timestamp(9)),
         revoked_at: Some(Timestamp(8)),
         last_used: Some(Timestamp(7)),
+        made_by: Some("root".to_owned()),
         ..token("t2", &ann, 2)
     };
     for row in [&plain, &full] {
@@ -86,6 +88,24 @@ pub async fn a_name_is_one_persons_in_its_reach(access: Access) {
     let bea = access.store.add_person(person(home(), "Bea")).await.unwrap();
     assert_eq!(access.store.people(&home()).await.unwrap(), vec![bea, ann]);
     assert_eq!(access.store.people(&Reach::Everywhere).await.unwrap(), vec![elsewhere]);
+}
+
+/// Whoever is added under the name of somebody who was removed is another one: the author of what was done stays who it was.
+pub async fn name_of_removed_person_is_given_to_nobody(access: Access) {
+    let eve = access.store.add_person(person(home(), "eve")).await.unwrap();
+    access.store.remove_person(&eve.id, Timestamp(4)).await.unwrap();
+    access.store.remove_person(&eve.id, Timestamp(5)).await.unwrap();
+    let named = |id: &str| Person { id: id.to_owned(), ..person(home(), "eve") };
+    let second = access.store.add_person(named("per_2")).await.unwrap();
+    assert_eq!((second.id.as_str(), second.name.as_str()), ("per_2", "eve (2)"));
+    assert_eq!(access.store.add_person(named("per_3")).await.unwrap(), second, "the one who is there now");
+    let by_number = Person { name: "eve (2)".to_owned(), ..named("per_4") };
+    assert_eq!(access.store.add_person(by_number).await.unwrap(), second);
+    access.store.remove_person("per_2", Timestamp(6)).await.unwrap();
+    assert_eq!(access.store.add_person(named("per_5")).await.unwrap().name, "eve (3)");
+    let removed: Vec<Option<Timestamp>> =
+        access.store.people(&home()).await.unwrap().into_iter().map(|person| person.removed_at).collect();
+    assert_eq!(removed, [Some(Timestamp(4)), Some(Timestamp(6)), None], "the first time stands");
 }
 
 /// A secret that is in force is never replaced under its id.

@@ -248,6 +248,7 @@ macro_rules! access_contracts {
                 a_token_is_read_back_as_it_was_written,
                 tokens_of_relays_go_when_their_time_is_over,
                 a_name_is_one_persons_in_its_reach,
+                name_of_removed_person_is_given_to_nobody,
                 a_token_that_is_there_stays_as_it_is,
                 a_token_of_nobody_is_refused,
                 a_token_is_added_once_under_a_key,

@@ -115,8 +115,13 @@ pub async fn live(orders: &Orders) {
 /// Somebody gets a token, in each life the same one: a life that died on the way left it whole or not at all.
 async fn keep_access(database: &Database, orders: &Orders) {
     let (access, reach) = (database.access_store(), Reach::Workspace(workspace(&orders.session)));
-    let ann =
-        Somebody { id: format!("per_{}", orders.session), reach, name: "ann".into(), created_at: orders.now };
+    let ann = Somebody {
+        id: format!("per_{}", orders.session),
+        reach,
+        name: "ann".into(),
+        created_at: orders.now,
+        removed_at: None,
+    };
     let ann = access.add_person(ann).await.expect("the person is kept");
     let token = TokenRow {
         id: format!("tok{}", orders.session),
@@ -132,6 +137,7 @@ async fn keep_access(database: &Database, orders: &Orders) {
         expires_at: None,
         revoked_at: None,
         last_used: None,
+        made_by: None,
     };
     access.add_token(token.clone()).await.expect("the token is kept");
     let found = access.token(&token.id).await.expect("tokens are read").expect("the token is there");

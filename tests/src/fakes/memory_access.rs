@@ -31,12 +31,28 @@ fn with_person(people: &[Person], token: &TokenRow) -> Option<(TokenRow, Person)
 impl AccessStore for MemoryAccess {
     async fn add_person(&self, person: Person) -> Result<Person, StoreError> {
         let mut rows = self.rows();
-        let same = |known: &&Person| known.reach == person.reach && known.name == person.name;
-        if let Some(known) = rows.0.iter().find(same) {
-            return Ok(known.clone());
+        let names = (2..).map(|number| format!("{} ({number})", person.name));
+        for name in std::iter::once(person.name.clone()).chain(names) {
+            let mut here = rows.0.iter().filter(|known| known.reach == person.reach);
+            match here.find(|known| known.name == name) {
+                Some(known) if known.removed_at.is_none() => return Ok(known.clone()),
+                Some(_) => {}
+                None => {
+                    let added = Person { name, ..person };
+                    rows.0.push(added.clone());
+                    return Ok(added);
+                }
+            }
         }
-        rows.0.push(person.clone());
-        Ok(person)
+        Err(StoreError::Unavailable(Outage::from("no name is left")))
+    }
+
+    async fn remove_person(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        for person in rows.0.iter_mut().filter(|person| person.id == id) {
+            person.removed_at.get_or_insert(at);
+        }
+        Ok(())
     }
 
     async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {

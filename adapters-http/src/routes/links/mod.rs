@@ -80,7 +80,7 @@ fn still_approves(tokens: &[(TokenRow, Person)], person: &str, now: Timestamp) -
     let is_given = |token: &TokenRow| {
         matches!(token.kind, TokenKind::Program | TokenKind::Browser) && token.embedded.is_none()
     };
-    let own = tokens.iter().filter(|(token, whose)| whose.name == person && is_given(token));
+    let own = tokens.iter().filter(|(token, whose)| token.author(whose) == person && is_given(token));
     let own: Vec<&TokenRow> = own.map(|(token, _)| token).collect();
     let counts = |token: &&TokenRow| {
         token.revoked_at.is_none()

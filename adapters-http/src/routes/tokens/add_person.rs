@@ -6,7 +6,7 @@ use axum::extract::State;
 use entracte_application::use_cases::AddPerson;
 use http::StatusCode;
 
-use crate::access::{Access, Admin};
+use crate::access::{Access, Admin, operates};
 use crate::body::{Body, Json};
 use crate::house::House;
 use crate::problem::Problem;
@@ -14,7 +14,7 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::token::{NewPersonShape, PersonShape};
 
 /// Adds a person to the workspace; one who is known by that name already is answered with 200. Their name is the author of
-/// all that they do, so it cannot be changed.
+/// all that they do, so it cannot be changed. Who there is decides an operator: somebody with a token for every workspace.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/people",
@@ -23,13 +23,14 @@ use crate::shapes::token::{NewPersonShape, PersonShape};
     params(OfWorkspace),
     request_body = NewPersonShape,
     responses((status = 201, body = PersonShape), (status = 200, body = PersonShape)),
-    extensions(("x-scope" = json!("admin")))
+    extensions(("x-scope" = json!("admin")), ("x-reach" = json!("everywhere")))
 )]
 pub(crate) async fn add_person(
     State(house): State<Arc<House>>,
     Access(caller, _): Access<Admin>,
     Body(new): Body<NewPersonShape>,
 ) -> Result<(StatusCode, Json<PersonShape>), Problem> {
+    operates(caller.visitor())?;
     let ports = &house.ports;
     let add = AddPerson::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
     let (person, is_new) = add.run(caller.workspace(), &new.name).await?;

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{Embedded, Reach, Scope, Scopes, TokenKind};
-use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken, ShowSession};
+use entracte_application::use_cases::{
+    CreateToken, CreateTokenOnce, MadeOnce, NewToken, ShowSession, TokenMaker,
+};
 use entracte_application::visible::one_line;
 use entracte_domain::id::SessionId;
 use http::StatusCode;
@@ -18,7 +20,9 @@ use crate::routes::path::OfWorkspace;
 use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
 use secrecy::ExposeSecret;
 
-/// Creates a token of the workspace. Its secret is shown only this once.
+/// Creates a token of the workspace. Its secret is shown only this once. For another person it takes an operator, whose name is
+/// in the author of all that is done with it; everybody else invites them (`…/invitations`), except for a token of pages of
+/// another site, for visitors whom nobody knows.
 #[utoipa::path(
     post,
     path = "/v1/workspaces/{w}/tokens",
@@ -35,7 +39,9 @@ pub(crate) async fn create_token(
     Body(new): Body<NewTokenShape>,
 ) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
     let ports = &house.ports;
+    let maker = TokenMaker::new(caller.visitor().token().clone(), caller.visitor().person().clone());
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let create = create.made_by(maker);
     let embedded = match new.session {
         Some(session) => {
             let session = SessionId::new(session);
@@ -56,6 +62,7 @@ pub(crate) async fn create_token(
         scopes: scopes(&new.scopes)?,
         embedded,
         expires_at: instant_of("expires_at", new.expires_at)?,
+        made_by: None,
     };
     let key = caller.once().and_then(|once| Some((once, once.receipt()?)));
     let made = match key {
@@ -84,7 +91,7 @@ fn shape(made: &MadeOnce) -> MadeTokenShape {
     }
 }
 
-fn scopes(words: &[String]) -> Result<Scopes, Problem> {
+pub(super) fn scopes(words: &[String]) -> Result<Scopes, Problem> {
     let scope = |(at, word): (usize, &String)| {
         Scope::from_word(word).ok_or_else(|| {
             let says = format!("{} is none of read, chat, approve, admin, secret", one_line(word));

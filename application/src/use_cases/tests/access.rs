@@ -33,11 +33,18 @@ fn new() -> NewToken {
         scopes: Scopes::new([Scope::Read]),
         embedded: None,
         expires_at: None,
+        made_by: None,
     }
 }
 
 fn stored() -> (TokenRow, Person) {
-    let person = Person { id: "per_1".into(), reach: home(), name: "ann".into(), created_at: Timestamp(1) };
+    let person = Person {
+        id: "per_1".into(),
+        reach: home(),
+        name: "ann".into(),
+        created_at: Timestamp(1),
+        removed_at: None,
+    };
     let token = TokenRow {
         id: "k1".into(),
         person: "per_1".into(),
@@ -52,6 +59,7 @@ fn stored() -> (TokenRow, Person) {
         expires_at: None,
         revoked_at: None,
         last_used: Some(NOW),
+        made_by: None,
     };
     (token, person)
 }
@@ -184,6 +192,7 @@ async fn who_logs_in_while_they_are_expelled_has_no_login_left() {
     let tokens = Arc::new(Mutex::new(vec![open("link")]));
     let mut access = MockAccessStore::new();
     access.expect_people().returning(|_| Ok(vec![stored().1]));
+    access.expect_remove_person().returning(|_, _| Ok(()));
     let read = tokens.clone();
     access.expect_tokens().returning(move |_| Ok(read.lock().unwrap().clone()));
     let changed = tokens.clone();

@@ -28,10 +28,14 @@ use super::stage::all_stores;
 use super::verbs::use_cases;
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 38] = [
+const WITHOUT_IDS: [(&str, &str); 42] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
+    ("TokenMaker", "data of whoever has a token made"),
+    ("NewInvitation", "data for an invitation that is made"),
+    ("InvitePerson", "makes an invitation under an id that it draws, for somebody of one reach"),
+    ("AcceptInvitation", "takes what a person was invited to, by its secret and a token of theirs"),
     ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
     ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
     ("Authenticate", "finds whoever has the secret, wherever they are"),
