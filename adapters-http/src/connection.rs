@@ -11,14 +11,19 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// The place that a connection takes up, also where it goes on in another protocol.
+use crate::per_address::AddressPlace;
+
+/// The place that a connection takes up, also where it goes on in another protocol: among all, and among those of its address,
+/// where that is counted.
 #[derive(Clone, Debug)]
-pub(crate) struct Open(#[expect(dead_code, reason = "it is held, not read")] Arc<OwnedSemaphorePermit>);
+pub(crate) struct Open(
+    #[expect(dead_code, reason = "it is held, not read")] Arc<(OwnedSemaphorePermit, Option<AddressPlace>)>,
+);
 
 impl Open {
-    /// Holds the place.
-    pub(crate) fn new(permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(permit))
+    /// Holds the places.
+    pub(crate) fn new(permit: OwnedSemaphorePermit, place: Option<AddressPlace>) -> Self {
+        Self(Arc::new((permit, place)))
     }
 }
 

@@ -29,6 +29,10 @@ pub struct Limits {
     pub callbacks: u32,
     /// Connections at once; more wait. 512.
     pub connections: usize,
+    /// Connections of one address at once; more are refused. 0 = no limit. Proxies that are trusted are not counted. 256.
+    pub connections_per_address: usize,
+    /// Connections of one address at once on which the head of a request is not whole yet; more are refused. 0 = no limit. 64.
+    pub heads_per_address: usize,
     /// How long a login link counts. 10 minutes.
     pub link_lasts: Millis,
     /// How long an invitation to a token counts. 7 days.
@@ -72,6 +76,8 @@ impl Default for Limits {
             login_window: Millis::minutes(10),
             callbacks: 600,
             connections: 512,
+            connections_per_address: 256,
+            heads_per_address: 64,
             link_lasts: Millis::minutes(10),
             invitation_lasts: Millis::hours(24 * 7),
             login_lasts: Millis::hours(24 * 30),

@@ -20,27 +20,30 @@ use entracte_application::use_cases::settings_of;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
-use http::{HeaderName, HeaderValue, Request, Uri, header};
+use http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::access::{Client, only_reads};
+use crate::client_address::client_address;
 use crate::connection::{Open, Stalled};
 use crate::console;
 use crate::disclosure::{self, Disclosures};
 use crate::document;
 use crate::embed::{self, Elsewhere};
 use crate::guard::{self, Heard, Refusal, Whence};
+use crate::heads::{HeadStream, Heads};
 use crate::house::House;
 use crate::once;
 use crate::pages::{self, POLICY};
+use crate::per_address::{AddressPlace, PerAddress};
 use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// Between two tries to take a connection, when the machine has no room for one.
@@ -69,6 +72,10 @@ pub struct Front {
 pub struct Server {
     house: Arc<House>,
     router: Router,
+    /// The connections of each address.
+    connections: Arc<PerAddress>,
+    /// Those of them on which the head of a request is not whole yet.
+    heads: Arc<PerAddress>,
     /// Whether connections close when they have answered what they were asked.
     closes: watch::Sender<bool>,
 }
@@ -84,7 +91,10 @@ impl Server {
         let routes = routes.route_layer(axum::middleware::from_fn_with_state(shown, disclosure::pass));
         let routes = routes.merge(pages::all()).merge(console::all());
         let router = routes.layer(axum::middleware::from_fn(name_route)).with_state(house.clone());
-        Self { house, router, closes: watch::Sender::new(false) }
+        let limits = &house.terms.limits;
+        let connections = PerAddress::new(limits.connections_per_address);
+        let heads = PerAddress::new(limits.heads_per_address);
+        Self { house, router, connections, heads, closes: watch::Sender::new(false) }
     }
 
     /// Serves until `end` comes. Then nothing new is begun; `rest` is what works behind the server, and is polled until it
@@ -141,19 +151,30 @@ impl Server {
     fn greet(
         self: Arc<Self>,
         front: &Front,
-        stream: tokio::net::TcpStream,
+        stream: TcpStream,
         peer: SocketAddr,
         permit: OwnedSemaphorePermit,
     ) {
-        let trusted = Arc::new(front.trusted_proxies.clone());
         let tls = front.tls.clone().map(TlsAcceptor::from);
+        let (place, heads) = match self.admit(front, peer.ip()) {
+            Ok(places) => places,
+            Err(limit) => {
+                self.house.ports.meters.refused(limit.word);
+                tracing::debug!(peer = %peer.ip(), limit = limit.word, "a connection was refused");
+                if tls.is_none() {
+                    tokio::spawn(refuse(stream, limit));
+                }
+                return;
+            }
+        };
+        let trusted = Arc::new(front.trusted_proxies.clone());
         let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
         tokio::spawn(async move {
             let stall = Duration::from_millis(self.house.terms.limits.stall_timeout.0.max(1).unsigned_abs());
             let meters = self.house.ports.meters.clone();
             let stream = Stalled::new(stream, stall, move || meters.dropped(SLOW));
-            let open = Open::new(permit);
-            let visit = Visit { server: self, peer: peer.ip(), trusted, limit, open };
+            let open = Open::new(permit, place);
+            let visit = Visit { server: self, peer: peer.ip(), trusted, limit, open, heads };
             match tls {
                 None => visit.serve(stream).await,
                 Some(tls) => match tokio::time::timeout(limit, tls.accept(stream)).await {
@@ -165,6 +186,22 @@ impl Server {
         });
     }
 
+    /// The places that a connection takes up among those of its address. Many are behind a proxy that is trusted, so it is not
+    /// counted.
+    fn admit(&self, front: &Front, peer: IpAddr) -> Result<(Option<AddressPlace>, Heads), Limit> {
+        if front.trusted_proxies.iter().any(|net| net.contains(&peer.to_canonical())) {
+            return Ok((None, Heads::uncounted()));
+        }
+        let limits = &self.house.terms.limits;
+        let over = |word, setting, most| Limit { word, setting, most };
+        let place = self.connections.take(peer).ok_or_else(|| {
+            over("connections", "server.connections_per_address", limits.connections_per_address)
+        })?;
+        let heads = Heads::begin(&self.heads, peer)
+            .ok_or_else(|| over("heads", "server.heads_per_address", limits.heads_per_address))?;
+        Ok((Some(place), heads))
+    }
+
     /// Answers one request.
     async fn answer(&self, request: Request<Incoming>, client: IpAddr, open: Open) -> Response {
         let begun = self.house.ports.clock.monotonic();
@@ -173,7 +210,7 @@ impl Server {
         let done = AssertUnwindSafe(self.pass(request, client, open)).catch_unwind().await;
         let response = done.unwrap_or_else(|_| {
             tracing::error!(request = id, %method, path, "a request panicked");
-            Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
+            Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
         });
         let route = response.extensions().get::<MatchedPath>().cloned();
         let elsewhere = response.extensions().get::<Elsewhere>().cloned();
@@ -225,7 +262,7 @@ impl Server {
             return Problem::new(Code::ShuttingDown, text).after(5).into_response();
         }
         let Some(path) = path else {
-            return Problem::of_status(http::StatusCode::NOT_FOUND).into_response();
+            return Problem::of_status(StatusCode::NOT_FOUND).into_response();
         };
         if let Err(problem) = rewrite(&mut request, &path) {
             return problem.into_response();
@@ -234,6 +271,37 @@ impl Server {
         request.extensions_mut().insert(open);
         let answered = self.router.clone().oneshot(request.map(Body::new)).await;
         answered.unwrap_or_else(|never| match never {})
+    }
+}
+
+/// A limit of one address that is met.
+struct Limit {
+    word: &'static str,
+    setting: &'static str,
+    most: usize,
+}
+
+/// Says why a connection is not taken, where that can be said without being asked.
+async fn refuse(mut stream: TcpStream, limit: Limit) {
+    let Limit { setting, most, .. } = limit;
+    let detail = format!("this address holds {most} of them already ({setting}); close some, and try again");
+    let body = serde_json::json!({
+        "type": format!("urn:entracte:problem:{}", Code::RateLimited.word()),
+        "title": Code::RateLimited.title(), "status": 429, "code": Code::RateLimited.word(), "detail": detail,
+    });
+    let body = body.to_string();
+    let answer = format!(
+        "HTTP/1.1 429 Too Many Requests\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {}\r\nretry-after: 1\r\n\
+         connection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let told = async {
+        stream.write_all(answer.as_bytes()).await?;
+        stream.shutdown().await
+    };
+    // Whoever takes nothing is not waited for.
+    if let Ok(Err(error)) = tokio::time::timeout(BREATHER, told).await {
+        tracing::debug!(%error, "a refused connection broke");
     }
 }
 
@@ -293,17 +361,27 @@ struct Visit {
     trusted: Arc<Vec<IpNet>>,
     limit: Duration,
     open: Open,
+    heads: Heads,
 }
 
 impl Visit {
     async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (server, peer, trusted, open) = (self.server, self.peer, self.trusted, self.open);
+        let stream = HeadStream::new(stream, self.heads.clone());
+        let heads = self.heads;
         let mut closes = server.closes.subscribe();
         let service = service_fn(move |request: Request<Incoming>| {
             let (server, trusted, open) = (server.clone(), trusted.clone(), open.clone());
+            let heads = heads.clone();
+            heads.finish();
             async move {
-                let client = client(peer, request.headers(), &trusted);
-                Ok::<_, Infallible>(server.answer(request, client, open).await)
+                let client = client_address(peer, request.headers(), &trusted);
+                let response = server.answer(request, client, open).await;
+                // A connection that goes on in another protocol has no more heads.
+                if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+                    heads.rest();
+                }
+                Ok::<_, Infallible>(response)
             }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
@@ -375,43 +453,4 @@ fn finished(mut response: Response, id: &str) -> Response {
         headers.insert(HeaderName::from_static("x-request-id"), value);
     }
     response
-}
-
-/// The address of the client: that of the connection, unless a proxy that is trusted says another one. Of a list only its
-/// end was written by somebody who is trusted.
-fn client(peer: IpAddr, headers: &http::HeaderMap, trusted: &[IpNet]) -> IpAddr {
-    let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
-    let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
-    let told: Vec<IpAddr> =
-        lines.flat_map(|line| line.split(',')).filter_map(|address| address.trim().parse().ok()).collect();
-    let mut client = peer;
-    for address in told.into_iter().rev() {
-        if !is_trusted(&client) {
-            break;
-        }
-        client = address;
-    }
-    client
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_trusted_proxy_says_who_the_client_is() {
-        let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap()];
-        let seen = |peer: &str, told: &[&'static str]| {
-            let mut headers = http::HeaderMap::new();
-            for line in told {
-                headers.append("x-forwarded-for", HeaderValue::from_static(line));
-            }
-            client(peer.parse().unwrap(), &headers, &trusted).to_string()
-        };
-        assert_eq!(seen("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
-        assert_eq!(seen("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
-        assert_eq!(seen("10.0.0.1", &["1.2.3.4, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
-        assert_eq!(seen("10.0.0.1", &["1.2.3.4", "198.51.100.7"]), "198.51.100.7");
-        assert_eq!(seen("10.0.0.1", &[]), "10.0.0.1");
-    }
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+#[path = "server/addresses.rs"]
+mod addresses;
 #[path = "server/callbacks.rs"]
 mod callbacks;
 #[path = "server/decisions.rs"]

@@ -53,6 +53,12 @@ pub(super) struct Dropped {
     pub(super) reason: &'static str,
 }
 
+/// The limit of an address at which a connection was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub(super) struct Refused {
+    pub(super) limit: &'static str,
+}
+
 /// What came of a try to tell people outside.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub(super) struct Tried {

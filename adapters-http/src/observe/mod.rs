@@ -23,7 +23,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-use self::labels::{Asked, Called, CalledBack, Counted, Decided, Dropped, Named, Ran, Tried};
+use self::labels::{Asked, Called, CalledBack, Counted, Decided, Dropped, Named, Ran, Refused, Tried};
 pub(crate) use self::standing::standing;
 pub use self::telemetry::{Telemetry, TelemetryTerms};
 
@@ -57,6 +57,7 @@ pub struct Meters {
     cost: Counter<f64>,
     requests: Times<Named>,
     streams_dropped: Family<Dropped, Counter>,
+    connections_refused: Family<Refused, Counter>,
     notifications: Family<Tried, Counter>,
     callbacks: Family<CalledBack, Counter>,
 }
@@ -90,6 +91,7 @@ impl Meters {
             cost: Counter::default(),
             requests: Family::new_with_constructor(moments),
             streams_dropped: Family::default(),
+            connections_refused: Family::default(),
             notifications: Family::default(),
             callbacks: Family::default(),
         };
@@ -118,6 +120,8 @@ impl Meters {
         all.register("http_request_seconds", "Time of a request of HTTP", self.requests.clone());
         let says = "Streams that the server ended, by why";
         all.register("streams_dropped", says, self.streams_dropped.clone());
+        let says = "Connections that were refused at a limit of their address";
+        all.register("connections_refused", says, self.connections_refused.clone());
         let says = "Tries to tell people outside, by what came of them";
         all.register("notifications", says, self.notifications.clone());
     }
@@ -137,6 +141,11 @@ impl Meters {
     /// The server ended a stream.
     pub(crate) fn dropped(&self, reason: &'static str) {
         self.streams_dropped.get_or_create(&Dropped { reason }).inc();
+    }
+
+    /// A connection was refused at a limit of its address.
+    pub(crate) fn refused(&self, limit: &'static str) {
+        self.connections_refused.get_or_create(&Refused { limit }).inc();
     }
 
     /// A callback of a long task came. What is not proved is counted and nowhere kept.
@@ -303,6 +312,7 @@ mod tests {
         meters.answered("/v1/me", 200, Millis(1));
         meters.saw(Seen::Notified { outcome: "refused" });
         meters.dropped("slow");
+        meters.refused("heads");
         meters.called_back("forged");
         let text = text(Some(&meters), &Registry::default());
         for line in [
@@ -317,6 +327,7 @@ mod tests {
             "entracte_relaunches_total 0",
             "entracte_notifications_total{outcome=\"refused\"} 1",
             "entracte_streams_dropped_total{reason=\"slow\"} 1",
+            "entracte_connections_refused_total{limit=\"heads\"} 1",
             "entracte_callbacks_total{verdict=\"forged\"} 1",
             "entracte_http_request_seconds_count{route=\"/v1/me\",status=\"200\"} 1",
         ] {

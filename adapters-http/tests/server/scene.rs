@@ -34,6 +34,7 @@ use entracte_tests::fakes::dry_stages::MemoryStages;
 use entracte_tests::fakes::outside_reader::OutsideReader;
 use entracte_tests::postgres::{self, TestDatabase};
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, services};
+use ipnet::IpNet;
 use reqwest::{Method, StatusCode};
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
@@ -102,10 +103,20 @@ impl Scene {
 
     /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
     pub(crate) async fn with(
-        (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
+        database: (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: Limits,
         ids: Arc<dyn IdGenerator>,
         beside: bool,
+    ) -> Self {
+        Self::behind(Vec::new(), database, limits, (ids, beside)).await
+    }
+
+    /// Behind proxies of these networks, whose word on the address of a client counts.
+    pub(crate) async fn behind(
+        trusted_proxies: Vec<IpNet>,
+        (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
+        limits: Limits,
+        (ids, beside): (Arc<dyn IdGenerator>, bool),
     ) -> Self {
         let model = Arc::new(FakeModel::default());
         let resources = ResourcesExecutor::new(database.resource_reader());
@@ -132,7 +143,7 @@ impl Scene {
         let outside = Arc::new(OutsideReader::default());
         let ports = ports(&life, &database, beside, &outside, (meters, books));
         let house = Arc::new(House::new(ports, terms(Ours::of(bind, false, None, &[]), limits)));
-        let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
+        let front = Front { listener, tls: None, trusted_proxies };
         let (told, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
         let end = async move {

@@ -15,7 +15,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 29] = [
+pub(super) const KEYS: [(&str, Kind); 31] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -31,6 +31,8 @@ pub(super) const KEYS: [(&str, Kind); 29] = [
     ("server.login_window", Kind::Span),
     ("server.callbacks_per_minute", Kind::Count(u32::MAX as u64)),
     ("server.connections", Kind::Count(100_000)),
+    ("server.connections_per_address", Kind::Count(100_000)),
+    ("server.heads_per_address", Kind::Count(100_000)),
     ("server.link_lasts", Kind::Span),
     ("server.invitation_lasts", Kind::Span),
     ("server.login_lasts", Kind::Span),
@@ -123,6 +125,8 @@ fn limits(set: &Layer) -> Limits {
         login_window: set.span("server.login_window", usual.login_window),
         callbacks: set.small("server.callbacks_per_minute", usual.callbacks),
         connections: set.size("server.connections", usual.connections),
+        connections_per_address: set.size("server.connections_per_address", usual.connections_per_address),
+        heads_per_address: set.size("server.heads_per_address", usual.heads_per_address),
         link_lasts: set.span("server.link_lasts", usual.link_lasts),
         invitation_lasts: set.span("server.invitation_lasts", usual.invitation_lasts),
         login_lasts: set.span("server.login_lasts", usual.login_lasts),
@@ -161,6 +165,8 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.login_window", Value::Span(limits.login_window)),
         ("server.callbacks_per_minute", Value::Count(limits.callbacks.into())),
         ("server.connections", Value::size(limits.connections)),
+        ("server.connections_per_address", Value::size(limits.connections_per_address)),
+        ("server.heads_per_address", Value::size(limits.heads_per_address)),
         ("server.link_lasts", Value::Span(limits.link_lasts)),
         ("server.invitation_lasts", Value::Span(limits.invitation_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),

@@ -1,0 +1,80 @@
+//! How much of something each address may hold at once.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::limits::network;
+
+/// Counts what each address holds.
+#[derive(Debug)]
+pub(crate) struct PerAddress {
+    most: usize,
+    held: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// One thing that an address holds, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct AddressPlace {
+    of: Arc<PerAddress>,
+    address: IpAddr,
+}
+
+impl PerAddress {
+    /// At most so many for each; 0 = no limit.
+    pub(crate) fn new(most: usize) -> Arc<Self> {
+        Arc::new(Self { most, held: Mutex::default() })
+    }
+
+    /// Takes a place for an address; `None` when it has as many as it may. A network of v6 counts as one address.
+    pub(crate) fn take(self: &Arc<Self>, address: IpAddr) -> Option<AddressPlace> {
+        let address = network(address);
+        let mut all = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = all.entry(address).or_default();
+        if self.most > 0 && *held >= self.most {
+            return None;
+        }
+        *held += 1;
+        Some(AddressPlace { of: self.clone(), address })
+    }
+}
+
+impl Drop for AddressPlace {
+    fn drop(&mut self) {
+        let mut all = self.of.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = all.get_mut(&self.address) {
+            *held = held.saturating_sub(1);
+            if *held == 0 {
+                all.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_holds_so_many_places_at_once() {
+        let all = PerAddress::new(2);
+        let of = |text: &str| all.take(text.parse().unwrap());
+        let first = of("192.0.2.1").unwrap();
+        let _second = of("::ffff:192.0.2.1").unwrap();
+        assert!(of("192.0.2.1").is_none(), "whichever socket it came by");
+        assert!(of("192.0.2.2").is_some(), "each has its own");
+        drop(first);
+        assert!(of("192.0.2.1").is_some());
+        let _one = of("2001:db8:1:2::1").unwrap();
+        let _two = of("2001:db8:1:2::2").unwrap();
+        assert!(of("2001:db8:1:2::3").is_none(), "a network of v6 is one");
+    }
+
+    #[test]
+    fn addresses_that_hold_nothing_are_forgotten() {
+        let all = PerAddress::new(0);
+        let places: Vec<_> = (0..10).map(|_| all.take("192.0.2.1".parse().unwrap()).unwrap()).collect();
+        drop(places);
+        assert!(all.held.lock().unwrap().is_empty());
+    }
+}
