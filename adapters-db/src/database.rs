@@ -203,6 +203,11 @@ impl Database {
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
+    /// Whether a transaction has been under way for longer than `commit_warning`: nothing is written until it comes to its end.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.inner.writer.is_stalled()
+    }
+
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counted();

@@ -29,6 +29,9 @@ pub struct DatabaseOptions {
     /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
     /// lost.
     pub ownership_check: Millis,
+    /// How long a transaction may be under way before the log warns of it and the database counts as one that cannot be
+    /// written; 0 means no limit. 5 s.
+    pub commit_warning: Millis,
 }
 
 impl Default for DatabaseOptions {
@@ -43,6 +46,7 @@ impl Default for DatabaseOptions {
             commit_lookup: Millis::seconds(30),
             max_bytes: 0,
             ownership_check: Millis::seconds(2),
+            commit_warning: Millis::seconds(5),
         }
     }
 }

@@ -105,6 +105,10 @@ impl Store for DbStore {
     async fn try_writing(&self) -> Result<(), StoreError> {
         Ok(self.0.write(TryWriting).await?)
     }
+
+    fn is_stalled(&self) -> bool {
+        self.0.is_stalled()
+    }
 }
 
 /// A write that changes nothing.

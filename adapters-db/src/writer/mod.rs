@@ -7,6 +7,7 @@ mod group;
 #[cfg(all(feature = "test-helpers", debug_assertions))]
 mod hold_time;
 mod job;
+mod stall;
 #[cfg(test)]
 mod tests;
 
@@ -23,12 +24,14 @@ use crate::options::DatabaseOptions;
 use group::Group;
 pub(crate) use job::Work;
 use job::{Job, Pending};
+use stall::{Progress, StallWatch};
 
 /// The writer's queue. Dropping it lets the thread finish what was queued and waits for that.
 pub(crate) struct Writer {
     queue: Option<mpsc::Sender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
     counters: Arc<Counters>,
+    stall: StallWatch,
 }
 
 /// What the writer did since it was started.
@@ -48,11 +51,13 @@ impl Writer {
         let most = options.group.max(1);
         let (queue, jobs) = mpsc::channel(options.queue.max(1));
         let counters = Arc::new(Counters::default());
+        let stall = StallWatch::start(opener.location.clone(), options.commit_warning)?;
         let group = Group::new(opener, conn, options.commit_lookup, Arc::clone(&counters));
+        let progress = stall.progress();
         let thread = std::thread::Builder::new()
             .name("entracte-writer".to_owned())
-            .spawn(move || serve(group, jobs, most))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), counters })
+            .spawn(move || serve(group, jobs, most, &progress))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), counters, stall })
     }
 
     /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
@@ -65,6 +70,11 @@ impl Writer {
         let queue = self.queue.as_ref().ok_or_else(gone)?;
         queue.send(Box::new(Pending::new(work, reply))).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
+    }
+
+    /// Whether a transaction has been under way for longer than `DatabaseOptions::commit_warning`.
+    pub(crate) fn is_stalled(&self) -> bool {
+        self.stall.is_stalled()
     }
 
     /// Transactions committed, and pieces of work in them.
@@ -85,7 +95,7 @@ impl Drop for Writer {
 }
 
 /// Takes what waits, at most `most` pieces, and writes it as one group; until the queue is dropped.
-fn serve(mut group: Group, mut jobs: mpsc::Receiver<Box<dyn Job>>, most: usize) {
+fn serve(mut group: Group, mut jobs: mpsc::Receiver<Box<dyn Job>>, most: usize, progress: &Progress) {
     while let Some(first) = jobs.blocking_recv() {
         let mut waiting = vec![first];
         while waiting.len() < most
@@ -93,7 +103,9 @@ fn serve(mut group: Group, mut jobs: mpsc::Receiver<Box<dyn Job>>, most: usize) 
         {
             waiting.push(next);
         }
+        progress.begin();
         group.write(&mut waiting);
+        progress.end();
         waiting.into_iter().for_each(|job| job.answer());
     }
 }

@@ -417,4 +417,9 @@ pub trait Store: Send + Sync {
     async fn try_writing(&self) -> Result<(), StoreError> {
         Ok(())
     }
+
+    /// Whether a write has been under way for so long that the store counts as one that cannot be written now. Asks nothing.
+    fn is_stalled(&self) -> bool {
+        false
+    }
 }

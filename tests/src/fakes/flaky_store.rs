@@ -181,4 +181,8 @@ impl Store for FlakyStore {
     async fn try_writing(&self) -> Result<(), StoreError> {
         self.inner.try_writing().await
     }
+
+    fn is_stalled(&self) -> bool {
+        self.inner.is_stalled()
+    }
 }

@@ -1,0 +1,103 @@
+//! Notices a transaction that does not come to its end: a server that waits for a standby that is gone, a disk that hangs.
+//!
+//! A thread looks several times within the limit whether the same transaction is still under way, so the writer itself pays
+//! for no more than two additions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use entracte_domain::time::Millis;
+
+use crate::location::Location;
+
+/// Looks within the limit; a transaction is noticed at most one look later than the limit.
+const LOOKS: u32 = 5;
+
+/// Counts the beginnings and ends of transactions: odd while one is under way.
+#[derive(Clone, Default)]
+pub(super) struct Progress(Arc<AtomicU64>);
+
+impl Progress {
+    /// A transaction begins.
+    pub(super) fn begin(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It came to its end, whatever that was.
+    pub(super) fn end(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The number of the transaction that is under way.
+    fn under_way(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|count| count % 2 == 1)
+    }
+}
+
+/// Watches the writer until it is dropped.
+pub(super) struct StallWatch {
+    progress: Progress,
+    is_stalled: Arc<AtomicBool>,
+    /// Ends the thread when it is dropped.
+    _end: Sender<()>,
+}
+
+impl StallWatch {
+    /// Warns when a transaction has been under way for `limit`; 0 means never.
+    pub(super) fn start(location: Location, limit: Millis) -> std::io::Result<Self> {
+        let (progress, is_stalled) = (Progress::default(), Arc::new(AtomicBool::new(false)));
+        let (end, ended) = channel();
+        if limit.0 > 0 {
+            let watch = Watch { location, limit, progress: progress.clone(), is_stalled: is_stalled.clone() };
+            std::thread::Builder::new().name("entracte-stall".to_owned()).spawn(move || watch.run(&ended))?;
+        }
+        Ok(Self { progress, is_stalled, _end: end })
+    }
+
+    /// What the writer tells it.
+    pub(super) fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// Whether a transaction has been under way for longer than the limit.
+    pub(super) fn is_stalled(&self) -> bool {
+        self.is_stalled.load(Ordering::Relaxed)
+    }
+}
+
+struct Watch {
+    location: Location,
+    limit: Millis,
+    progress: Progress,
+    is_stalled: Arc<AtomicBool>,
+}
+
+impl Watch {
+    fn run(&self, ended: &Receiver<()>) {
+        let limit = Duration::from_millis(self.limit.0.unsigned_abs());
+        let every = (limit / LOOKS).max(Duration::from_millis(1));
+        let (mut seen, mut looks) = (None, 0_u32);
+        while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
+            let under_way = self.progress.under_way();
+            looks = if under_way.is_some() && under_way == seen { looks.saturating_add(1) } else { 0 };
+            seen = under_way;
+            let is_stalled = looks >= LOOKS;
+            if self.is_stalled.swap(is_stalled, Ordering::Relaxed) == is_stalled {
+                continue;
+            }
+            let (database, seconds) = (&self.location, self.limit.0 / 1000);
+            if is_stalled {
+                tracing::warn!(
+                    %database,
+                    seconds,
+                    "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
+                     until it does: look at the disk, and at the standbys that the server waits for"
+                );
+            } else {
+                tracing::warn!(%database, "the COMMIT that hung has come to its end; the database is written again");
+            }
+        }
+    }
+}
