@@ -3,12 +3,13 @@
 //!
 //! Opening, checking and copying block, and belong to the start of a process or a blocking thread.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::failpoints::{Operation, around, around_blocking};
-use entracte_application::ports::StoreError;
+use entracte_application::ports::{CommitError, StoreError};
 
 use crate::connection::{DbConnection, Role};
 use crate::db_error::DbError;
@@ -20,7 +21,7 @@ use crate::migrations::unusable;
 use crate::opener::{Opener, Readers};
 use crate::opening::{self, Opened};
 use crate::options::DatabaseOptions;
-use crate::ownership::{Lock, Witness};
+use crate::ownership::{Lock, LockHolder, Witness, holder_of_file};
 use crate::progress::OpeningStep;
 use crate::writer::{Work, Writer};
 
@@ -48,6 +49,8 @@ struct Inner {
     hashes: Arc<Hashes>,
     /// The right to handle its events, while this process has it.
     right: Mutex<Option<Right>>,
+    /// The latest epoch of this process that is over; 0 before any is. Nothing is committed under it, nor under one before it.
+    over: AtomicU64,
 }
 
 /// The lock of the database, and the epoch that was counted under it.
@@ -112,6 +115,7 @@ impl Database {
                 writer,
                 hashes: Arc::default(),
                 right: Mutex::new(None),
+                over: AtomicU64::new(0),
             }),
         })
     }
@@ -137,7 +141,29 @@ impl Database {
         Lock::take_and_look_after(&self.opener(Role::Owner), self.inner.options.ownership_check)
     }
 
-    /// Whether this process has the right to handle its events, as far as can be told without a question to a server.
+    /// The process that has the lock of the database now, as far as that can be told; `None` when no process has it. Takes nothing,
+    /// so it hinders no process that wants the lock at this moment.
+    ///
+    /// # Errors
+    /// When the lock cannot be looked at now.
+    pub async fn lock_holder(&self) -> Result<Option<LockHolder>, StoreError> {
+        match self.inner.location.file() {
+            Some(path) => {
+                let path = path.to_owned();
+                self.blocking(move || {
+                    holder_of_file(&path).map_err(|error| DbError::Failed(error.to_string()))
+                })
+                .await
+            }
+            None => {
+                let holder = self.read(dialect::lock_holder).await?;
+                Ok(holder.map(|(pid, host)| LockHolder { pid, host }))
+            }
+        }
+    }
+
+    /// Whether this process has the right to handle its events: an epoch that is not over, and its lock. Tells what is known
+    /// without a question to a server.
     pub fn is_owned_here(&self) -> bool {
         self.right().as_ref().is_some_and(|right| right.lock.is_held())
     }
@@ -148,12 +174,17 @@ impl Database {
 
     /// The right of an epoch is this process's.
     pub(crate) fn hold(&self, epoch: u64, lock: Lock) {
-        *self.right() = Some(Right { epoch, lock });
+        lock.bind(epoch);
+        let before = self.right().replace(Right { epoch, lock });
+        drop(before);
     }
 
-    /// Gives the right of an epoch back.
+    /// Gives the right of an epoch back. From now on nothing is committed under it.
     pub(crate) fn let_go(&self, epoch: u64) {
         let right = self.right().take_if(|right| right.epoch == epoch);
+        if right.is_some() {
+            self.inner.over.fetch_max(epoch, Ordering::SeqCst);
+        }
         // Outside of the guard: a server is told.
         drop(right);
     }
@@ -189,12 +220,23 @@ impl Database {
         }
     }
 
-    /// Nothing is committed under a right whose lock is lost.
-    pub(crate) fn may_commit(&self, epoch: u64) -> Result<(), StoreError> {
+    /// Nothing is committed under a right whose lock is lost, or that is over.
+    pub(crate) fn may_commit(&self, epoch: u64) -> Result<(), CommitError> {
         match self.witness(epoch) {
-            Some(witness) if !witness.is_held() => Err(StoreError::Unavailable(LOCK_LOST.into())),
+            Some(witness) if witness.is_over() => Err(CommitError::NotOwner(self.is_over(epoch))),
+            Some(witness) if !witness.is_held() => {
+                Err(CommitError::Store(StoreError::Unavailable(LOCK_LOST.into())))
+            }
+            // Programs that own nothing commit under the epoch 0.
+            None if (1..=self.inner.over.load(Ordering::SeqCst)).contains(&epoch) => {
+                Err(CommitError::NotOwner(self.is_over(epoch)))
+            }
             Some(_) | None => Ok(()),
         }
+    }
+
+    fn is_over(&self, epoch: u64) -> String {
+        format!("the right of this process to {} (epoch {epoch}) is over", self.inner.location)
     }
 
     /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.

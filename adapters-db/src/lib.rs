@@ -43,5 +43,5 @@ pub use database::{Database, WriterCounts};
 pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
 pub use location::{Location, LocationError, PostgresUrl};
 pub use options::DatabaseOptions;
-pub use ownership::Lock;
+pub use ownership::{Lock, LockHolder};
 pub use progress::OpeningStep;

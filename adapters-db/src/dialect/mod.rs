@@ -279,6 +279,15 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
+/// The number and the machine of the process that has the owner's lock of a server, as far as they can be told; `None` when no
+/// process has it. The lock of a file is beside it.
+pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<(Option<u32>, Option<String>)>, DbError> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(None),
+        DbConnection::Postgres(conn) => Ok(postgres::owner(conn)?),
+    }
+}
+
 /// The last number that the database gave to a row of the table, or that it must not give again; 0 when it gave
 /// none.
 pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> QueryResult<i64> {

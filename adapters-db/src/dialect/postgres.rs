@@ -15,7 +15,7 @@ use crate::connection::{ConnectError, Role, Timeouts};
 use crate::fixed::Named;
 use crate::location::PostgresUrl;
 use crate::progress::try_for;
-use crate::schema::{calls, sessions, workspaces};
+use crate::schema::{calls, owner as owner_row, sessions, workspaces};
 
 pub(super) mod at_once;
 mod check;
@@ -206,8 +206,14 @@ pub(crate) fn disown(conn: &mut PgConnection) -> QueryResult<()> {
     conn.batch_execute("SELECT pg_advisory_unlock_all()")
 }
 
-/// The process that has the owner's lock, and where it runs; what cannot be told is none.
-pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<(Option<u32>, Option<String>)> {
+/// The latest epoch; `None` when no process ever owned the database.
+pub(crate) fn latest_epoch(conn: &mut PgConnection) -> QueryResult<Option<u64>> {
+    let epoch = owner_row::table.find(1_i64).select(owner_row::epoch).get_result::<i64>(conn).optional()?;
+    Ok(epoch.and_then(|epoch| u64::try_from(epoch).ok()))
+}
+
+/// The process that has the owner's lock, and where it runs, as far as that can be told; `None` when no process has the lock.
+pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<(Option<u32>, Option<String>)>> {
     #[derive(QueryableByName)]
     struct Holder {
         #[diesel(sql_type = Nullable<Text>)]
@@ -223,9 +229,9 @@ pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<(Option<u32>, Option
            AND l.objid = ((current_schema()::regnamespace::oid::bigint % 2147483647) + 1)"
     );
     let holder = sql_query(sql).get_result::<Holder>(conn).optional()?;
-    let Some(holder) = holder else { return Ok((None, None)) };
+    let Some(holder) = holder else { return Ok(None) };
     let pid = holder.application_name.as_deref().and_then(|name| name.strip_prefix(OWNER)?.parse().ok());
-    Ok((pid, holder.address))
+    Ok(Some((pid, holder.address)))
 }
 
 /// Waits for the lock of those who open this database, until `giving_back` or the end of the connection. Where that takes longer

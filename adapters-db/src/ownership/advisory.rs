@@ -1,12 +1,12 @@
-//! A lock of the server, on a connection of its own. It is lost with that connection; a thread asks the server from
-//! time to time whether it is there, and takes the lock again after it was lost, unless someone else has it then.
-//! What was decided meanwhile does no harm: versions are compared at every commit.
+//! A lock of the server, on a connection of its own. It is lost with that connection. A thread asks the server from time to time
+//! whether the lock is there. The lock of an epoch is taken again after it was lost, unless another process has it then or has
+//! counted an epoch since: then it is over, and is never taken again. A lock without an epoch that was lost stays lost, because
+//! nothing tells whether another process had it meanwhile.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use diesel::PgConnection;
@@ -19,12 +19,15 @@ use crate::dialect::postgres;
 use crate::error::OwnershipError;
 use crate::opener::Opener;
 
+/// How long a look that is under way is waited for when the lock is given back: so many times, with so much between them.
+const LOOKS: u32 = 50;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
 /// The lock; given back when dropped.
 pub(super) struct AdvisoryLock {
     probe: Probe,
-    /// Dropped to end the thread.
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    /// Ends the thread when it is dropped.
+    _end: Sender<()>,
 }
 
 /// Says whether the lock is held.
@@ -36,22 +39,38 @@ struct State {
     /// None while the lock is lost.
     conn: Mutex<Option<PgConnection>>,
     held: AtomicBool,
+    /// The epoch that was counted under the lock; 0 before that.
+    epoch: AtomicU64,
+    /// The lock was given back, or another process counted an epoch: it is never taken again.
+    over: AtomicBool,
 }
 
 impl AdvisoryLock {
     /// Takes the lock of the database that `opener` opens, or says who has it.
     pub(super) fn take(opener: Opener, every: Millis) -> Result<Self, OwnershipError> {
         let conn = lock(&opener)?;
-        let state = State { opener, conn: Mutex::new(Some(conn)), held: AtomicBool::new(true) };
+        let state = State {
+            opener,
+            conn: Mutex::new(Some(conn)),
+            held: AtomicBool::new(true),
+            epoch: AtomicU64::new(0),
+            over: AtomicBool::new(false),
+        };
         let probe = Probe(Arc::new(state));
         let (end, ended) = channel();
         let looks = probe.clone();
         let every = Duration::from_millis(every.0.max(1).unsigned_abs());
-        let thread = std::thread::Builder::new()
+        // The thread is not waited for: it may be asking a server that does not answer.
+        std::thread::Builder::new()
             .name("entracte-owner".to_owned())
             .spawn(move || look_after(&looks, &ended, every))
             .map_err(|error| unusable(&probe.0.opener, error))?;
-        Ok(Self { probe, end: Some(end), thread: Some(thread) })
+        Ok(Self { probe, _end: end })
+    }
+
+    /// From now on the lock is that of this epoch.
+    pub(super) fn bind(&self, epoch: u64) {
+        self.probe.0.epoch.store(epoch, Ordering::SeqCst);
     }
 
     /// For those who must know whether it is held.
@@ -62,12 +81,6 @@ impl AdvisoryLock {
 
 impl Drop for AdvisoryLock {
     fn drop(&mut self) {
-        self.end = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the thread that keeps ownership of the database panicked");
-        }
         self.probe.give_back();
     }
 }
@@ -93,49 +106,109 @@ impl Probe {
         self.0.held.load(Ordering::SeqCst)
     }
 
-    /// Tells those who still have a probe.
+    /// Whether the lock is over: it was given back, or another process counted an epoch.
+    pub(super) fn is_over(&self) -> bool {
+        self.0.over.load(Ordering::SeqCst)
+    }
+
+    /// Gives the lock back. Where the server is being asked at this moment, that look gives it back at its end.
     fn give_back(&self) {
+        self.0.over.store(true, Ordering::SeqCst);
         self.0.held.store(false, Ordering::SeqCst);
-        let conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(mut conn) = conn
-            && let Err(error) = postgres::disown(&mut conn)
-        {
-            tracing::debug!(%error, "ownership of the database ends with its connection");
+        for _ in 0..LOOKS {
+            match self.0.conn.try_lock() {
+                Ok(mut conn) => return disown(&mut conn),
+                Err(TryLockError::Poisoned(poisoned)) => return disown(&mut poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(BETWEEN_LOOKS),
+            }
         }
     }
 
     fn lose(&self) {
-        if self.0.held.swap(false, Ordering::SeqCst) {
-            tracing::warn!(database = %self.0.opener.location, "lost ownership of the database");
+        self.tell_lost();
+        // A look that is under way at this moment sees for itself.
+        if let Ok(mut conn) = self.0.conn.try_lock() {
+            *conn = None;
         }
-        *self.0.conn.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Asks the server; takes the lock again when it was lost.
+    fn tell_lost(&self) {
+        if self.0.held.swap(false, Ordering::SeqCst) {
+            tracing::warn!(database = %self.0.opener.location, "lost the lock of the database");
+        }
+    }
+
+    /// Asks the server; takes the lock again when it was lost, unless it is over.
     pub(super) fn look(&self) {
         let mut conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner);
-        let answers = conn.as_mut().is_some_and(|conn| conn.ping().is_ok());
-        if answers {
+        self.look_at(&mut conn);
+        // Given back meanwhile.
+        if self.is_over() {
+            self.0.held.store(false, Ordering::SeqCst);
+            disown(&mut conn);
+        }
+    }
+
+    fn look_at(&self, conn: &mut MutexGuard<'_, Option<PgConnection>>) {
+        if self.is_over() {
             return;
         }
-        *conn = None;
-        if self.0.held.swap(false, Ordering::SeqCst) {
-            tracing::warn!(database = %self.0.opener.location, "lost ownership of the database");
+        let epoch = self.0.epoch.load(Ordering::SeqCst);
+        if let Some(answering) = conn.as_mut() {
+            let asked = match epoch {
+                0 => answering.ping().map(|()| None).map_err(|error| error.to_string()),
+                _ => postgres::latest_epoch(answering).map_err(|error| error.to_string()),
+            };
+            match asked {
+                Ok(latest) => return self.compare(epoch, latest),
+                Err(error) => tracing::debug!(error, "the lock of the database is lost with its connection"),
+            }
+        }
+        **conn = None;
+        self.tell_lost();
+        if epoch == 0 {
+            return;
         }
         match lock(&self.0.opener) {
-            Ok(again) => {
-                *conn = Some(again);
-                self.0.held.store(true, Ordering::SeqCst);
-                tracing::warn!(database = %self.0.opener.location, "ownership of the database is restored");
-            }
-            Err(error) => tracing::debug!(%error, "ownership of the database cannot be restored"),
+            Ok(mut again) => match postgres::latest_epoch(&mut again) {
+                Ok(latest) => {
+                    self.compare(epoch, latest);
+                    **conn = Some(again);
+                    if !self.is_over() {
+                        self.0.held.store(true, Ordering::SeqCst);
+                        tracing::warn!(database = %self.0.opener.location, "the lock of the database is held again");
+                    }
+                }
+                Err(error) => tracing::debug!(%error, "the latest epoch cannot be read"),
+            },
+            Err(error) => tracing::debug!(%error, "the lock of the database cannot be taken again"),
         }
+    }
+
+    /// An epoch that another process counted ends this one.
+    fn compare(&self, epoch: u64, latest: Option<u64>) {
+        if let Some(latest) = latest.filter(|latest| *latest != epoch) {
+            self.0.over.store(true, Ordering::SeqCst);
+            tracing::warn!(database = %self.0.opener.location, epoch, latest, "another process owned the database since");
+        }
+    }
+}
+
+/// Gives the lock of this connection back and closes it.
+fn disown(conn: &mut Option<PgConnection>) {
+    if let Some(mut conn) = conn.take()
+        && let Err(error) = postgres::disown(&mut conn)
+    {
+        tracing::debug!(%error, "the lock of the database ends with its connection");
     }
 }
 
 fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
         probe.look();
+        if probe.is_over() {
+            return;
+        }
     }
 }
 
@@ -148,7 +221,8 @@ fn lock(opener: &Opener) -> Result<PgConnection, OwnershipError> {
     if postgres::try_own(&mut conn).map_err(|error| unusable(opener, error))? {
         return Ok(conn);
     }
-    let (pid, host) = postgres::owner(&mut conn).map_err(|error| unusable(opener, error))?;
+    let owner = postgres::owner(&mut conn).map_err(|error| unusable(opener, error))?;
+    let (pid, host) = owner.unwrap_or_default();
     Err(OwnershipError::Owned { location: opener.location.clone(), pid, host })
 }
 

@@ -77,6 +77,22 @@ impl Drop for FileLock {
     }
 }
 
+/// The number of the process that has the lock beside the database at `path`, itself `None` when it cannot be read; `None` when no
+/// process has the lock. Makes no file.
+pub(super) fn holder(path: &Path) -> std::io::Result<Option<Option<u32>>> {
+    let mut file = match File::open(lock_path(path)) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    match FileExt::try_lock_shared(&file) {
+        // Closing the file gives it back.
+        Ok(()) => Ok(None),
+        Err(TryLockError::WouldBlock) => Ok(Some(read_pid(&mut file))),
+        Err(TryLockError::Error(source)) => Err(source),
+    }
+}
+
 fn lock_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");

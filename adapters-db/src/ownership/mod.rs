@@ -4,13 +4,13 @@
 //! The right to handle events ([`DbOwnership`](crate::stores)) is this lock and an epoch that is counted under it. A process
 //! that needs the database alone for a while, to copy into it or to migrate it, takes the lock and counts nothing.
 //!
-//! A server's lock can be lost, with its connection, and is taken again when no other process has it; one on a file is lost only
-//! where the file is removed. The lock is not needed to read, nor to post mail.
+//! A server's lock can be lost, with its connection, and is taken again when no other process has it and none counted an epoch
+//! since; one on a file is lost only where the file is removed. The lock is not needed to read, nor to post mail.
 
 mod advisory;
 mod file;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use entracte_domain::time::Millis;
 
@@ -50,6 +50,14 @@ impl Witness {
         }
     }
 
+    /// Whether the lock is over for good: it was given back, or another process counted an epoch.
+    pub(crate) fn is_over(&self) -> bool {
+        match self {
+            Witness::File(..) => false,
+            Witness::Server(probe) => probe.is_over(),
+        }
+    }
+
     /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
     pub(crate) fn verify(&self) -> bool {
         match self {
@@ -60,6 +68,21 @@ impl Witness {
             }
         }
     }
+}
+
+/// The process that has a lock, as far as that can be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LockHolder {
+    /// The number of the process on its machine.
+    pub pid: Option<u32>,
+    /// The machine, where that is perhaps another one.
+    pub host: Option<String>,
+}
+
+/// The process that has the lock of the database in a file; `None` when no process has it. Takes nothing: a process that wants the
+/// lock at this moment is not in the way of this look for longer than the look takes.
+pub(crate) fn holder_of_file(path: &Path) -> std::io::Result<Option<LockHolder>> {
+    Ok(file::holder(path)?.map(|pid| LockHolder { pid, host: None }))
 }
 
 impl Lock {
@@ -80,10 +103,17 @@ impl Lock {
         Ok(Self { held })
     }
 
-    /// Whether the lock is still there. One that was lost comes back when the server can be reached again and no
-    /// other process took it meanwhile. Asks nothing of the server.
+    /// Whether the lock is still there. One of an epoch that was lost comes back when the server can be reached again and no
+    /// other process owned the database meanwhile. Asks nothing of the server.
     pub fn is_held(&self) -> bool {
         self.witness().is_held()
+    }
+
+    /// From now on the lock is that of this epoch: one that was lost is taken again only while no later epoch was counted.
+    pub(crate) fn bind(&self, epoch: u64) {
+        if let Held::Server(lock) = &self.held {
+            lock.bind(epoch);
+        }
     }
 
     pub(crate) fn witness(&self) -> Witness {

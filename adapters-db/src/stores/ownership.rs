@@ -60,6 +60,9 @@ impl Ownership for DbOwnership {
         let lock = lock.map_err(|error| unavailable(error.to_string()))??;
         let begun = self.0.write(BeginEpoch { kind: self.1.clone(), since: now }).await;
         let epoch = begun.map_err(StoreError::from)?;
+        if !lock.is_held() {
+            return Err(unavailable("the lock was lost while the epoch was counted".into()));
+        }
         self.0.hold(epoch, lock);
         Ok(epoch)
     }
@@ -72,6 +75,10 @@ impl Ownership for DbOwnership {
         // for a while to copy or to migrate did not.
         let latest = self.0.read(owner::latest).await?;
         if let Some((latest, holder)) = latest.filter(|(latest, _)| *latest != epoch) {
+            // The lock goes with the epoch, so that the next owner finds it free.
+            let database = self.0.clone();
+            let released = tokio::task::spawn_blocking(move || database.let_go(epoch)).await;
+            released.map_err(|error| unavailable(error.to_string()))?;
             return Err(self.lost(epoch, format!("{holder} took it (epoch {latest})")));
         }
         match held {

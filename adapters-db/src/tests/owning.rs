@@ -42,6 +42,21 @@ async fn a_lock_whose_file_was_removed_is_taken_again_or_lost() {
     two.ownership().acquire(Timestamp(3)).await.expect("the other process was faster");
     let lost = one.ownership().renew(epoch).await.expect_err("it was replaced");
     assert!(matches!(lost, ports::OwnershipError::Lost { .. }), "{lost}");
+    assert!(!one.is_owned_here() && two.is_owned_here(), "the right is that of the later epoch");
+}
+
+/// Input: a database that no process owns, that one owns, and that one gave back; expected: who has the lock is told each time,
+/// and looking takes nothing.
+#[tokio::test]
+async fn looking_for_the_holder_takes_nothing() {
+    let (_directory, path) = place();
+    let (one, two) = (open(&path), open(&path));
+    assert_eq!(two.lock_holder().await.expect("it is looked at"), None);
+    let epoch = one.ownership().acquire(Timestamp(1)).await.expect("no process owns it");
+    let holder = two.lock_holder().await.expect("it is looked at").expect("one has it");
+    assert_eq!((holder.pid, holder.host), (Some(std::process::id()), None));
+    one.ownership().release(epoch);
+    assert_eq!(two.lock_holder().await.expect("it is looked at"), None);
 }
 
 #[tokio::test]
