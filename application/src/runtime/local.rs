@@ -14,12 +14,12 @@ use super::accounts::News;
 use super::alarm::{Alarm, keep_time, look_everywhere};
 use super::incoming::Incoming;
 use super::lock::lock;
-use super::owner::Owner;
+use super::owner::{Owner, OwnerStanding};
 use super::services::Services;
 use super::task::WorkspaceTask;
 use crate::codec::{decode_mail, encode_mail_answer};
 use crate::mail::{Mail, MailAnswer, RefusalCode};
-use crate::ports::{MailId, MailRow, MailSender, PostError, StoreError, WaitsFor};
+use crate::ports::{MailId, MailRow, MailSender, OwnershipError, PostError, StoreError, WaitsFor};
 
 /// How much mail may wait for one workspace; a sender of more waits.
 const MAIL_AT_ONCE: usize = 1024;
@@ -89,6 +89,22 @@ impl LocalRuntime {
         !self.shared.owner.is_over()
     }
 
+    /// What tells others whether it still owns its store, also when this runtime is gone.
+    pub fn standing(&self) -> OwnerStanding {
+        self.shared.owner.standing()
+    }
+
+    /// Verifies now that it still owns its store, instead of at the next third of the lease. One that does not stops.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Lost`] when another process took the store. [`OwnershipError::Store`] when that cannot be asked now.
+    pub async fn verify_right(&self) -> Result<(), OwnershipError> {
+        match self.is_owner() {
+            true => self.shared.owner.renew().await,
+            false => Err(self.shared.owner.lost()),
+        }
+    }
+
     /// Stops in order: from now on nothing new starts, what is under way gets until `deadline`, a span from now, to come to
     /// its end, and what came of it is committed. What still runs then is cut; the next owner finds it as that of a process
     /// that died. Then the right to the store is given back, so another runtime can start. Says whether everything came to
@@ -96,6 +112,8 @@ impl LocalRuntime {
     ///
     /// Requests that come meanwhile are taken in, and what they ask for is begun by the next owner. Dropped in its midst,
     /// nothing new starts all the same, and what runs is cut when the runtime is dropped.
+    ///
+    /// A runtime that lost its store comes to its end by itself: whoever asked it is told that it is not the owner.
     pub async fn shutdown(&self, deadline: Millis) -> bool {
         self.shared.owner.leave();
         self.shared.wake_all();
@@ -131,9 +149,11 @@ impl MailSender for LocalRuntime {
         }
         let (reply, answer) = oneshot::channel();
         let item = Incoming::Request { mail, reply: Some(reply), row: None };
-        let gone = |_| PostError::Unavailable("the workspace's task has ended".into());
-        self.shared.sender(workspace).send(item).await.map_err(|_| gone(()))?;
-        answer.await.map_err(|_| gone(()))?
+        let gone = || PostError::Unavailable("the workspace's task has ended".into());
+        // What did not get into the box was not handled.
+        let not_taken = |_| if self.is_owner() { gone() } else { PostError::NotOwner };
+        self.shared.sender(workspace).send(item).await.map_err(not_taken)?;
+        answer.await.map_err(|_| gone())?
     }
 }
 
@@ -252,10 +272,10 @@ fn until_left(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'sta
     })
 }
 
-/// Verifies the right to the store; when another process took it, this one stops.
+/// Verifies the right to the store. When another process took it, the tasks of the workspaces see that themselves: they refuse
+/// what waits for them and end.
 async fn keep_right(shared: Arc<Shared>) {
     shared.owner.keep().await;
-    shared.stop();
 }
 
 /// Tells every workspace when a provider that could not be reached can be reached again.

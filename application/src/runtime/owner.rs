@@ -3,7 +3,7 @@
 //! An epoch stops what is written: the store refuses the commit of an owner that was followed. It does not stop what is
 //! sent. So before anything is sent the owner looks at its lease: the right was verified less than
 //! `runtime.lease - runtime.lease_margin` ago. A process that was frozen for longer asks first, and when another one took
-//! over meanwhile it sends nothing, ever.
+//! over meanwhile it sends nothing under this epoch, ever. It gives the lock of the lost epoch back, and may take the next epoch.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,6 +27,20 @@ pub struct Owner {
     every: Millis,
     verified: Mutex<Moment>,
     right: watch::Sender<Right>,
+}
+
+/// Says whether a runtime still owns its store. Clones are cheap, and keep nothing alive.
+#[derive(Clone, Debug)]
+pub struct OwnerStanding {
+    epoch: u64,
+    right: watch::Receiver<Right>,
+}
+
+impl OwnerStanding {
+    /// The epoch of the runtime; `None` once it no longer owns its store.
+    pub fn epoch(&self) -> Option<u64> {
+        (*self.right.borrow() != Right::Over).then_some(self.epoch)
+    }
 }
 
 /// How much of the right is left. It never comes back.
@@ -67,6 +81,11 @@ impl Owner {
     /// Its epoch: higher than that of every owner before.
     pub fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// What tells others whether it still owns the store.
+    pub(super) fn standing(&self) -> OwnerStanding {
+        OwnerStanding { epoch: self.epoch, right: self.right.subscribe() }
     }
 
     /// Whether it no longer owns the store.
@@ -153,11 +172,22 @@ impl Owner {
         }
     }
 
-    /// Another owner took the store.
+    /// Another owner took the store. What is left of the right goes back at once, so that the lock is free for whoever owns next.
     pub(super) fn lose(&self, why: &str) {
         if self.right.send_replace(Right::Over) != Right::Over {
-            tracing::error!(epoch = self.epoch, why, "this process no longer owns the database; it stops");
+            tracing::error!(
+                epoch = self.epoch,
+                why,
+                "this process no longer owns the database; its sessions stop here"
+            );
         }
+        self.ownership.release(self.epoch);
+    }
+
+    /// That the right is over, for whoever asks again.
+    pub(super) fn lost(&self) -> OwnershipError {
+        let (store, now) = ("the database".to_owned(), "it was given up".to_owned());
+        OwnershipError::Lost { store, epoch: self.epoch, now }
     }
 
     /// Gives the right back: from now on nothing is committed and nothing sent by it.

@@ -9,7 +9,7 @@ use entracte_domain::id::{SessionId, TaskId, WorkspaceKey};
 use entracte_domain::session::Effect;
 use entracte_domain::task::TaskWork;
 use entracte_domain::time::{Millis, Timestamp};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tracing::Instrument as _;
 
@@ -19,11 +19,12 @@ use super::incoming::{Incoming, Outcome};
 use super::local::{Shared, refuse_mail};
 use super::moment::{AGAIN, Moment};
 use super::perform::{Means, perform};
+use super::refusals::{not_owner, refuse, refuse_requests};
 use super::services::Services;
 use super::task_work::run_errand;
 use super::workspace::{Handled, Workspace};
 use crate::mail::{MailAnswer, RefusalCode};
-use crate::ports::{PostError, StoreError};
+use crate::ports::StoreError;
 
 /// mail that one turn takes in.
 const FOLD: usize = 64;
@@ -56,7 +57,12 @@ enum Came {
     Time(Millis),
     /// Nobody can write any more.
     End,
+    /// Another process owns the database.
+    Loss,
 }
+
+/// Another process owns the database: no turn is made any more.
+struct SteppedDown;
 
 impl WorkspaceTask {
     /// Of a workspace that is not in memory yet.
@@ -76,6 +82,9 @@ impl WorkspaceTask {
     pub(super) async fn run(mut self, own: mpsc::WeakSender<Incoming>) {
         let mut waiting = Vec::new();
         let Some(mut workspace) = self.open(&mut waiting).await else {
+            if self.shared.owner.is_over() {
+                return self.step_down(waiting).await;
+            }
             return self.shared.give_up(&self.key);
         };
         let keep = self.services.settings.keep_in_memory;
@@ -93,6 +102,7 @@ impl WorkspaceTask {
             };
             match came {
                 Came::End => return,
+                Came::Loss => return self.step_down(waiting).await,
                 Came::Mail if waiting.iter().all(|item| matches!(item, Incoming::Wake)) => {}
                 Came::Mail => quiet = Millis(0),
                 // What ran has come to its end, or goes on: a turn is made for what came of it.
@@ -102,7 +112,10 @@ impl WorkspaceTask {
                     waiting.push(Incoming::Wake);
                 }
             }
-            wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
+            wake_at = match self.settle(&mut workspace, &mut waiting, &own).await {
+                Ok(wake_at) => wake_at,
+                Err(SteppedDown) => return self.step_down(waiting).await,
+            };
             // By the time alone: where mail never ceases, no deadline is waited for.
             let now = self.services.clock.monotonic();
             if now.0.saturating_sub(forgot_at.0) >= keep.0 {
@@ -150,6 +163,7 @@ impl WorkspaceTask {
                     return None;
                 }
                 Err(TurnError::NotOwner(_)) => return None,
+                Err(_) if self.shared.owner.is_over() => return None,
                 Err(fault @ (TurnError::Store(StoreError::Unavailable(_)) | TurnError::Conflict(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -172,6 +186,7 @@ impl WorkspaceTask {
             received = self.incoming.recv_many(waiting, FOLD) => {
                 if received > 0 { Came::Mail } else { Came::End }
             }
+            () = self.shared.owner.ended() => Came::Loss,
             () = self.services.clock.sleep(nap) => Came::Time(nap),
         }
     }
@@ -182,7 +197,7 @@ impl WorkspaceTask {
         workspace: &mut Workspace,
         waiting: &mut Vec<Incoming>,
         own: &mpsc::WeakSender<Incoming>,
-    ) -> Option<Timestamp> {
+    ) -> Result<Option<Timestamp>, SteppedDown> {
         let mut woken = false;
         let mut fold = usize::MAX;
         let mut conflicts = 0;
@@ -194,14 +209,22 @@ impl WorkspaceTask {
                     self.tell_mended();
                     let (again, wake_at) = (turn.again, turn.wake_at);
                     waiting.extend(self.follow(workspace, turn, own).await);
+                    if self.shared.owner.is_over() {
+                        return Err(SteppedDown);
+                    }
                     if !again && waiting.is_empty() {
-                        return if woken { self.after_wake(workspace).await } else { wake_at };
+                        return Ok(if woken { self.after_wake(workspace).await } else { wake_at });
                     }
                 }
-                Err(fault @ TurnError::NotOwner(_)) => return self.step_down(incoming, &fault).await,
                 Err(fault) => {
-                    self.tell_trouble(&fault);
+                    if matches!(fault, TurnError::NotOwner(_)) || self.shared.owner.is_over() {
+                        // A store that failed in the middle of a commit may have it all the same.
+                        let fault = if matches!(fault, TurnError::Store(_)) { fault } else { not_owner() };
+                        refuse_requests(&mut incoming, &fault);
+                        return Err(SteppedDown);
+                    }
                     waiting.splice(0..0, incoming);
+                    self.tell_trouble(&fault);
                     let hopeless = match &fault {
                         TurnError::Store(StoreError::Unavailable(_)) => false,
                         TurnError::Store(StoreError::Inconsistent(_))
@@ -220,17 +243,25 @@ impl WorkspaceTask {
         }
     }
 
-    /// Another process owns the database: who asks here is told, what runs is dropped, and the runtime ends this task.
-    async fn step_down<T>(&mut self, mut incoming: Vec<Incoming>, fault: &TurnError) -> T {
-        self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
-        self.errands.drain().for_each(|(_, (_, errand))| errand.abort());
+    /// Another process owns the database: what runs is dropped, and whoever asked here and was not answered is told that nothing
+    /// was done. Mail of other processes stays where it is, for the next owner.
+    async fn step_down(mut self, mut waiting: Vec<Incoming>) {
+        self.abort_all();
+        self.incoming.close();
         loop {
-            refuse_requests(&mut incoming, fault);
-            incoming.clear();
-            if self.incoming.recv_many(&mut incoming, FOLD).await == 0 {
-                std::future::pending::<()>().await;
+            refuse_requests(&mut waiting, &not_owner());
+            waiting.clear();
+            // A request that is on its way into the box at this moment is waited for.
+            if self.incoming.recv_many(&mut waiting, FOLD).await == 0 {
+                return self.shared.give_up(&self.key);
             }
         }
+    }
+
+    /// Everything that runs is dropped.
+    fn abort_all(&mut self) {
+        self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
+        self.errands.drain().for_each(|(_, (_, errand))| errand.abort());
     }
 
     /// A deadline was taken: the next one is looked up.
@@ -411,6 +442,7 @@ impl WorkspaceTask {
     ) -> Result<Option<AbortHandle>, TurnError> {
         loop {
             match begin(workspace, session, effect, means, own).await {
+                Err(TurnError::Store(_)) if self.shared.owner.is_over() => return Ok(None),
                 Err(fault @ TurnError::Store(StoreError::Unavailable(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
@@ -423,9 +455,14 @@ impl WorkspaceTask {
 
 impl Drop for WorkspaceTask {
     fn drop(&mut self) {
-        let errands = self.errands.values().map(|(_, errand)| errand);
-        for handle in self.running.values().flat_map(HashMap::values).chain(errands) {
-            handle.abort();
+        self.abort_all();
+        if !self.shared.owner.is_leaving() {
+            return;
+        }
+        // A task that is cut has not looked at what is still in its box.
+        self.incoming.close();
+        while let Ok(item) = self.incoming.try_recv() {
+            refuse_requests(&mut vec![item], &not_owner());
         }
     }
 }
@@ -454,31 +491,4 @@ async fn begin(
 
 fn broken(session: SessionId, fault: &TurnError) -> Incoming {
     Incoming::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
-}
-
-/// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
-/// lost; mail of other processes waits, its posters see no answer and may take it back.
-fn refuse_requests(waiting: &mut Vec<Incoming>, fault: &TurnError) {
-    let is_asked_here = |item: &mut Incoming| matches!(item, Incoming::Request { row: None, .. });
-    for item in waiting.extract_if(.., is_asked_here) {
-        if let Incoming::Request { reply, .. } = item {
-            refuse(reply, fault);
-        }
-    }
-}
-
-/// Tells who asked in this process why nothing came of it.
-fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &TurnError) {
-    let why = match fault {
-        TurnError::Store(error) => PostError::Store(error.clone()),
-        TurnError::NotOwner(_) => PostError::NotOwner,
-        other @ (TurnError::Codec(_)
-        | TurnError::Damaged(_)
-        | TurnError::Conflict(_)
-        | TurnError::Endless(_)) => PostError::Unavailable(other.to_string()),
-    };
-    if let Some(reply) = reply {
-        // The sender may no longer listen.
-        let _ = reply.send(Err(why));
-    }
 }

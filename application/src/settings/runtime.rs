@@ -23,6 +23,12 @@ settings! {
         pub lease: Millis = Millis::seconds(30),
         /// How long before the end of the lease the last effect may be sent (`runtime.lease_margin`).
         pub lease_margin: Millis = Millis::seconds(5),
+        /// How long a server or `automation watch` that lost the database tries to own it again before it ends with code 75, so that
+        /// a supervisor starts it anew (`runtime.reclaim`).
+        pub reclaim: Millis = Millis::seconds(60),
+        /// How long a command that waits beside a server or `automation watch` leaves a database alone that no process owns any
+        /// more; 0 = it takes over at once (`runtime.takeover_wait`).
+        pub takeover_wait: Millis = Millis::seconds(5),
         /// How long a session counts as open in a place, unless that place says so again before it is over
         /// (`runtime.attachment_lease`).
         pub attachment_lease: Millis = Millis::seconds(60),

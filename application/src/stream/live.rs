@@ -175,6 +175,20 @@ impl LiveText {
         heard.is_some_and(|speech| !stored.starts_with(&speech.text.text))
     }
 
+    /// This process no longer owns the database: what its models were saying is dropped, and its readers look for what the next
+    /// owner stores.
+    pub fn leave_off(&self) {
+        let mut kept = self.lock();
+        let own = kept.speeches.iter().filter(|(_, speech)| speech.number.is_some());
+        let own: Vec<(WorkspaceKey, SessionId)> = own.map(|(key, _)| key.clone()).collect();
+        for (workspace, session) in own {
+            kept.forget(&workspace, &session);
+        }
+        for bell in kept.bells.values() {
+            bell.send_modify(|version| version.committed += 1);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
