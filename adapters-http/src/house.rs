@@ -92,7 +92,7 @@ pub struct Ports {
     pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
     /// Writes what a model said in a session as a script; none where it said nothing.
     pub recorder: Recorder,
-    /// Whether this process owns the database now.
+    /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock.
     pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What is counted; the runtime is given the same ones.
     pub meters: Arc<Meters>,
@@ -313,6 +313,11 @@ impl House {
 
     /// Finds out whether the database can be read and written; written for that at most once in `fresh`, whoever asks.
     pub(crate) async fn can_work(&self, fresh: Millis) -> Result<(), Problem> {
+        if self.ports.store.is_stalled() {
+            let text = "a COMMIT has not come back for longer than database.commit_warning; nothing is written \
+                        until it does";
+            return Err(Problem::new(Code::DatabaseUnavailable, text));
+        }
         let now = self.ports.clock.monotonic();
         let age = |at: Millis| Millis(now.0.saturating_sub(at.0));
         let tried = *self.written.lock().unwrap_or_else(PoisonError::into_inner);

@@ -41,6 +41,8 @@ pub struct Limits {
     pub login_lasts: Millis,
     /// How long requests that run may go on when the server ends. 15 s.
     pub grace: Millis,
+    /// How long `/readyz` takes at most, whatever the database does. 2 s.
+    pub ready_timeout: Millis,
     /// Streams of one workspace at once; 0 = no limit. 32.
     pub streams: usize,
     /// Streams of one token at once; 0 = no limit. 8.
@@ -82,6 +84,7 @@ impl Default for Limits {
             invitation_lasts: Millis::hours(24 * 7),
             login_lasts: Millis::hours(24 * 30),
             grace: Millis::seconds(15),
+            ready_timeout: Millis::seconds(2),
             streams: 32,
             streams_per_token: 8,
             stream_lasts: Millis::hours(1),

@@ -32,6 +32,8 @@ pub(crate) enum Exit {
     TimedOut = 8,
     /// An action's outcome is not known.
     Unknown = 9,
+    /// The process lost what it needs and could not get it back; started again it may (`EX_TEMPFAIL`).
+    TryAgain = 75,
     /// Interrupted.
     Interrupted = 130,
 }
@@ -50,6 +52,7 @@ impl Exit {
             Exit::Limit => "limit_reached",
             Exit::TimedOut => "timed_out",
             Exit::Unknown => "outcome_unknown",
+            Exit::TryAgain => "try_again",
             Exit::Interrupted => "interrupted",
         }
     }
@@ -231,6 +234,7 @@ fn usual_next(exit: Exit) -> &'static str {
             "entracte session list"
         }
         Exit::Failure => "entracte db check",
+        Exit::TryAgain => "entracte doctor",
     }
 }
 

@@ -1,17 +1,19 @@
 //! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_trait::async_trait;
 use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{Holder, MailSender, OwnershipError, PostError};
-use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
+use entracte_application::runtime::{LocalRuntime, OwnerStanding, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
 
-use crate::error::CliError;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::owner::owner;
 use crate::wiring::Wiring;
 
 /// Looks beside an owner before it is asked again whether it is gone.
@@ -28,37 +30,56 @@ const WANTED_LOOK: Millis = Millis::seconds(2);
 const GIVE_WAY: Millis = Millis::seconds(15);
 const STAY_AWAY: Millis = Millis::seconds(30);
 
+/// How long a runtime that lost the database gets to refuse what waits in it, before it is cut.
+const STEP_DOWN: Millis = Millis::seconds(2);
+
 /// The kind of the owner that gives way to nobody.
 pub(crate) const SERVE: &str = "serve";
+
+/// The kind of the owner that gives way to a server only.
+pub(crate) const WATCH: &str = "watch";
 
 /// The way in for requests.
 pub(crate) struct Way {
     wiring: Arc<Wiring>,
     inner: RwLock<Inner>,
+    /// How the latest runtime of this process stands; `None` when there was none.
+    standing: Mutex<Option<OwnerStanding>>,
+    /// Held while the database is taken, so that requests that find it free at once do not hinder one another.
+    taking: tokio::sync::Mutex<()>,
     /// The process stops: it never owns the database again.
     leaves: AtomicBool,
-    /// It gave way to another process, and does not own the database before then, on the clock that only goes on.
+    /// It gave way to another process, and has not owned the database since.
+    gave_way: AtomicBool,
+    /// It does not own the database again before then, on the clock that only goes on.
     away_until: Mutex<Option<Millis>>,
+    /// Since when the database of a server has been seen without an owner, on the same clock.
+    free_since: Mutex<Option<Millis>>,
 }
 
+#[derive(Clone)]
 enum Inner {
     /// This process owns the database, until another one takes it.
-    Own(LocalRuntime),
+    Own(Arc<LocalRuntime>),
     /// Another process does.
-    Beside(RemoteMailSender),
+    Beside(Arc<RemoteMailSender>),
 }
 
 impl Way {
     /// Owns the database when nobody does.
     pub(crate) async fn open(wiring: Arc<Wiring>) -> Result<Arc<Self>, CliError> {
-        let inner = match own(&wiring).await? {
-            Some(own) => own,
-            None => Inner::Beside(beside(&wiring)),
-        };
-        let (inner, leaves) = (RwLock::new(inner), AtomicBool::new(false));
-        let gives_way = wiring.kind().kind != SERVE;
-        let way = Arc::new(Self { wiring, inner, leaves, away_until: Mutex::new(None) });
-        if gives_way {
+        let way = Arc::new(Self {
+            inner: RwLock::new(beside(&wiring)),
+            standing: Mutex::default(),
+            taking: tokio::sync::Mutex::default(),
+            leaves: AtomicBool::new(false),
+            gave_way: AtomicBool::new(false),
+            away_until: Mutex::default(),
+            free_since: Mutex::default(),
+            wiring,
+        });
+        way.take().await?;
+        if way.wiring.kind().kind != SERVE {
             tokio::spawn(give_way(Arc::downgrade(&way), way.wiring.clone()));
         }
         Ok(way)
@@ -66,31 +87,43 @@ impl Way {
 
     /// What runs comes to its end, and the database goes to who wants it: from now on requests go there.
     async fn give_way(&self) {
-        let is_done = match &*self.inner.read().await {
-            Inner::Own(runtime) => runtime.shutdown(GIVE_WAY).await,
-            Inner::Beside(_) => return,
-        };
+        let Inner::Own(runtime) = self.inner().await else { return };
+        // Before the database is free: a request of this process must not take it again.
+        self.stay_away();
+        let is_done = runtime.shutdown(GIVE_WAY).await;
         tracing::info!(is_done, "another process wanted the database and has it now");
+        self.stay_away();
+        self.step_aside().await;
+    }
+
+    fn stay_away(&self) {
         let until = Millis(self.wiring.clock.monotonic().0.saturating_add(STAY_AWAY.0));
-        *self.away_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(until);
-        *self.inner.write().await = Inner::Beside(beside(&self.wiring));
+        *lock(&self.away_until) = Some(until);
+        self.gave_way.store(true, Ordering::Release);
     }
 
     fn stays_away(&self) -> bool {
-        let until = *self.away_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let until = *lock(&self.away_until);
         until.is_some_and(|until| self.wiring.clock.monotonic() < until)
     }
 
     /// Whether this process owns the database.
     pub(crate) async fn owns(&self) -> bool {
-        matches!(&*self.inner.read().await, Inner::Own(runtime) if runtime.is_owner())
+        matches!(self.inner().await, Inner::Own(runtime) if runtime.is_owner())
+    }
+
+    /// Whether this process owns the database now: its runtime works under the latest epoch, and holds the lock, as far as is known
+    /// without a question.
+    pub(crate) fn is_owner(&self) -> bool {
+        let epoch = lock(&self.standing).as_ref().and_then(OwnerStanding::epoch);
+        epoch.is_some() && self.wiring.database.is_owned_here()
     }
 
     /// Stops in order: nothing new starts, what runs gets this long to come to its end, and the database is given back. Says
     /// whether everything came to its end.
     pub(crate) async fn leave(&self, grace: Millis) -> bool {
         self.leaves.store(true, Ordering::Release);
-        match &*self.inner.read().await {
+        match self.inner().await {
             Inner::Own(runtime) => runtime.shutdown(grace).await,
             Inner::Beside(_) => true,
         }
@@ -99,16 +132,14 @@ impl Way {
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
     pub(crate) async fn step_in(&self, look: u32) -> Result<bool, CliError> {
         let is_time = look % LOOKS_BETWEEN == LOOKS_BETWEEN - 1;
-        if !is_time || self.leaves.load(Ordering::Acquire) || self.stays_away() || self.owns().await {
+        if !is_time || self.leaves() || self.stays_away() || self.owns().await {
             return Ok(false);
         }
         self.step_aside().await;
-        let own = own(&self.wiring).await?;
-        let stepped_in = own.is_some();
-        if let Some(own) = own {
-            *self.inner.write().await = own;
+        if !self.may_take_over().await? {
+            return Ok(false);
         }
-        Ok(stepped_in)
+        self.take().await
     }
 
     /// Owns the database, or takes it now where nobody has it.
@@ -116,13 +147,191 @@ impl Way {
         Ok(self.owns().await || self.step_in(LOOKS_BETWEEN - 1).await?)
     }
 
+    fn leaves(&self) -> bool {
+        self.leaves.load(Ordering::Acquire)
+    }
+
+    async fn inner(&self) -> Inner {
+        self.inner.read().await.clone()
+    }
+
+    /// Owns the database where no process does.
+    async fn take(&self) -> Result<bool, CliError> {
+        let _alone = self.taking.lock().await;
+        if self.leaves() || self.owns().await {
+            return Ok(false);
+        }
+        let Some(runtime) = own(&self.wiring).await? else { return Ok(false) };
+        *lock(&self.standing) = Some(runtime.standing());
+        *lock(&self.free_since) = None;
+        self.gave_way.store(false, Ordering::Release);
+        *self.inner.write().await = Inner::Own(Arc::new(runtime));
+        // What another process stored meanwhile is read now.
+        self.wiring.live.leave_off();
+        Ok(true)
+    }
+
+    /// A process that waits beside a server takes its place only after a while, so that a server that was started again, or whose
+    /// connection was cut, finds its database free.
+    async fn may_take_over(&self) -> Result<bool, CliError> {
+        let (wait, kind) = (self.wiring.takeover_wait(), self.wiring.kind().kind);
+        let takes_back = is_long_lived(&kind) && !self.gave_way.load(Ordering::Acquire);
+        if wait.0 <= 0 || takes_back {
+            return Ok(true);
+        }
+        let holder = self.wiring.ownership().holder().await?;
+        if !holder.is_some_and(|holder| is_long_lived(&holder.kind.kind)) {
+            return Ok(true);
+        }
+        if self.wiring.database.lock_holder().await?.is_some() {
+            *lock(&self.free_since) = None;
+            return Ok(false);
+        }
+        let now = self.wiring.clock.monotonic();
+        let since = *lock(&self.free_since).get_or_insert(now);
+        Ok(now.0.saturating_sub(since.0) >= wait.0)
+    }
+
+    /// Whether this process may take the place of a server that has gone in a while: until then requests are posted again.
+    fn waits_to_take_over(&self) -> bool {
+        !self.leaves() && lock(&self.free_since).is_some()
+    }
+
     /// Another process took the database from this one: from now on requests go there.
     async fn step_aside(&self) {
-        let mut inner = self.inner.write().await;
-        if matches!(&*inner, Inner::Own(runtime) if !runtime.is_owner()) {
-            *inner = Inner::Beside(beside(&self.wiring));
+        let lost = {
+            let mut inner = self.inner.write().await;
+            match &*inner {
+                Inner::Own(runtime) if !runtime.is_owner() => {
+                    let runtime = runtime.clone();
+                    *inner = beside(&self.wiring);
+                    runtime
+                }
+                Inner::Own(_) | Inner::Beside(_) => return,
+            }
+        };
+        // Whoever asked it is told that it is not the owner, and asks the next one.
+        lost.shutdown(STEP_DOWN).await;
+        self.wiring.live.leave_off();
+    }
+}
+
+/// What becomes of a process that keeps the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeepNews {
+    /// Another process owned the database: the sessions of this one stopped.
+    Lost,
+    /// It owns the database again, under a new epoch, and goes on with its sessions.
+    Regained,
+}
+
+impl Way {
+    /// Keeps the database: verifies that it is still this process's, and takes it again once it is free when it was lost. A command
+    /// that has it meanwhile is asked to give it back. Returns when that failed for `runtime.reclaim`, with the reason.
+    pub(crate) async fn keep_owning(&self, told: impl Fn(KeepNews)) -> CliError {
+        let (clock, reclaim) = (self.wiring.clock.clone(), self.wiring.reclaim());
+        let mut lost_since: Option<Millis> = None;
+        let mut asked = None;
+        loop {
+            clock.sleep(self.wiring.ownership_check()).await;
+            if self.leaves() {
+                std::future::pending::<()>().await;
+            }
+            if self.gave_way.load(Ordering::Acquire) {
+                // It comes back as other commands do, and does not end for it.
+                match self.step_in_now().await {
+                    // Unless it still ends what it had.
+                    Ok(true) if !self.gave_way.load(Ordering::Acquire) => told(KeepNews::Regained),
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
+                }
+                continue;
+            }
+            if let Inner::Own(runtime) = self.inner().await {
+                match runtime.verify_right().await {
+                    // While it cannot be asked, the runtime waits, and sends nothing beyond its lease.
+                    Ok(()) | Err(OwnershipError::Store(_)) => {
+                        if lost_since.take().is_some() {
+                            // A request found it free first.
+                            asked = None;
+                            told(KeepNews::Regained);
+                        }
+                        continue;
+                    }
+                    // Lost, and whatever the enum grows by.
+                    Err(_) => {}
+                }
+            }
+            let since = match lost_since {
+                Some(since) => since,
+                None => {
+                    tracing::warn!("this process lost the database; it takes it again once it is free");
+                    told(KeepNews::Lost);
+                    *lost_since.insert(clock.monotonic())
+                }
+            };
+            match self.step_in_now().await {
+                Ok(true) => {
+                    tracing::warn!("this process owns the database again, and goes on with its sessions");
+                    told(KeepNews::Regained);
+                    (lost_since, asked) = (None, None);
+                    continue;
+                }
+                Ok(false) => {
+                    if let Err(error) = self.ask_back(&mut asked).await {
+                        tracing::warn!(
+                            error = error.message,
+                            "the owner of the database is not asked to give way"
+                        );
+                    }
+                }
+                Err(error) => tracing::warn!(error = error.message, "the database cannot be owned now"),
+            }
+            if clock.monotonic().0.saturating_sub(since.0) >= reclaim.0 {
+                return self.not_reclaimed(reclaim).await;
+            }
         }
     }
+
+    /// Asks a command that owns the database to give it back, once for each epoch. A server and a watch give way to no such wish.
+    async fn ask_back(&self, asked: &mut Option<u64>) -> Result<(), CliError> {
+        let ownership = self.wiring.ownership();
+        let Some(holder) = ownership.holder().await? else { return Ok(()) };
+        let kind = self.wiring.kind().kind;
+        if outranks(&kind, &holder.kind.kind) && *asked != Some(holder.epoch) {
+            ownership.want(&format!("{kind}, process {}", std::process::id())).await?;
+            *asked = Some(holder.epoch);
+        }
+        Ok(())
+    }
+
+    async fn not_reclaimed(&self, reclaim: Millis) -> CliError {
+        let holder = self.wiring.ownership().holder().await.ok().flatten();
+        let seconds = (reclaim.0 / 1000).to_string();
+        let text = match &holder {
+            Some(holder) => message!("owner-not-reclaimed", seconds = seconds, holder = owner(holder)),
+            None => message!("owner-not-reclaimed-unknown", seconds = seconds),
+        };
+        CliError::with_next(Exit::TryAgain, text, "entracte doctor")
+    }
+}
+
+/// Whether a process of this kind is there to stay, so that others leave its database alone for a while when it is gone.
+fn is_long_lived(kind: &str) -> bool {
+    matches!(kind, SERVE | WATCH)
+}
+
+/// Whether a process of the first kind may ask one of the second to give way.
+fn outranks(kind: &str, other: &str) -> bool {
+    match kind {
+        SERVE => other != SERVE,
+        WATCH => !is_long_lived(other),
+        _ => false,
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Gives way when somebody wants the database; for as long as there is a way.
@@ -141,11 +350,11 @@ async fn give_way(way: Weak<Way>, wiring: Arc<Wiring>) {
     }
 }
 
-fn beside(wiring: &Wiring) -> RemoteMailSender {
-    RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())
+fn beside(wiring: &Wiring) -> Inner {
+    Inner::Beside(Arc::new(RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone())))
 }
 
-async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
+async fn own(wiring: &Wiring) -> Result<Option<LocalRuntime>, CliError> {
     let owner = match wiring.services().own().await {
         Ok(owner) => owner,
         Err(OwnershipError::Owned { .. }) => return Ok(None),
@@ -154,7 +363,7 @@ async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
     wiring.check_secrets()?;
     // The owner runs sessions, so it needs every command that they may ask for.
     wiring.meet().await?;
-    Ok(Some(Inner::Own(LocalRuntime::start(wiring.services(), owner).await?)))
+    Ok(Some(LocalRuntime::start(wiring.services(), owner).await?))
 }
 
 #[async_trait]
@@ -173,7 +382,15 @@ impl MailSender for Way {
                 answer => return answer,
             }
         }
-        self.post_once(LAST_PATIENCE, workspace, mail).await
+        loop {
+            match self.post_once(LAST_PATIENCE, workspace, mail.clone()).await {
+                // `runtime.takeover_wait` may be longer than all of this.
+                Err(PostError::NotTaken { .. }) if self.waits_to_take_over() => {
+                    ask().await.map_err(unavailable)?;
+                }
+                answer => return answer,
+            }
+        }
     }
 }
 
@@ -184,7 +401,8 @@ impl Way {
         workspace: &WorkspaceKey,
         mail: Mail,
     ) -> Result<MailAnswer, PostError> {
-        match &*self.inner.read().await {
+        // Not under the lock: a commit that hangs keeps nobody from going to the next owner.
+        match self.inner().await {
             Inner::Own(runtime) => runtime.post(workspace, mail).await,
             Inner::Beside(mail_sender) => mail_sender.post_within(patience, workspace, mail).await,
         }

@@ -88,6 +88,7 @@ pub(crate) struct Wiring {
     rules: RuleBook,
     runtime: RuntimeSettings,
     secret_places: Vec<SecretReference>,
+    ownership_check: Millis,
 }
 
 impl Wiring {
@@ -133,6 +134,7 @@ impl Wiring {
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
             secret_places: secret_places(settings),
+            ownership_check: settings.database_options.ownership_check,
             rows,
             database,
         })
@@ -156,6 +158,21 @@ impl Wiring {
     /// Whether every secret of the configuration can be taken out of texts.
     pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
         check_secrets(&self.secret_places)
+    }
+
+    /// How often a process that is to keep the database looks whether it has it.
+    pub(crate) fn ownership_check(&self) -> Millis {
+        Millis(self.ownership_check.0.max(1))
+    }
+
+    /// How long a lost database is tried to be owned again.
+    pub(crate) fn reclaim(&self) -> Millis {
+        self.runtime.reclaim
+    }
+
+    /// How long the database of a server that has gone is left alone.
+    pub(crate) fn takeover_wait(&self) -> Millis {
+        self.runtime.takeover_wait
     }
 
     /// Who handles the events of the database.

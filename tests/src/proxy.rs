@@ -26,6 +26,7 @@ pub enum Cut {
 /// The wire.
 pub struct Proxy {
     down: Arc<AtomicBool>,
+    closed: Arc<AtomicBool>,
     cut: Arc<AtomicU8>,
     asked: Arc<AtomicU64>,
     url: String,
@@ -44,8 +45,13 @@ impl Proxy {
         let (orders, counts) = (cut.clone(), asked.clone());
         let down = Arc::new(AtomicBool::new(false));
         let refuses = down.clone();
+        let closed = Arc::new(AtomicBool::new(false));
+        let is_closed = closed.clone();
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
+                if is_closed.load(Ordering::SeqCst) {
+                    return;
+                }
                 if refuses.load(Ordering::SeqCst) {
                     continue;
                 }
@@ -54,7 +60,7 @@ impl Proxy {
             }
         });
         let name = front.rsplit('/').next().unwrap();
-        Self { down, cut, asked, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
+        Self { down, closed, cut, asked, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
     }
 
     /// The URL of the database at the other end of it.
@@ -65,6 +71,17 @@ impl Proxy {
     /// From now on no connection gets through, or all do again.
     pub fn go(&self, down: bool) {
         self.down.store(down, Ordering::SeqCst);
+    }
+
+    /// From now on there is no server at its address: whoever connects is refused by the machine, and those that are connected
+    /// stay so.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        let address = self.url.split_once('@').and_then(|(_, rest)| rest.split_once('/')).unwrap().0;
+        // It waits for somebody who connects, until then; once it has gone, it refuses.
+        while TcpStream::connect(address).is_ok() {
+            std::thread::yield_now();
+        }
     }
 
     /// Cuts the next connection that says COMMIT, once.

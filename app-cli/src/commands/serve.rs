@@ -10,7 +10,7 @@ mod supervisor;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
@@ -36,7 +36,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::tools::person_secrets;
-use crate::way::{SERVE, Way};
+use crate::way::{KeepNews, SERVE, Way};
 use crate::wiring::Wiring;
 
 /// Serves until the process is told to end.
@@ -69,9 +69,9 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
     let house =
         Arc::new(House::new(ports(desk, config, &wiring, &way), terms(desk, &server, bound, tls.is_some())));
     begin(desk, &wiring, &url).await?;
-    supervisor::ready(&say!(texts, "serve-status", url = url));
+    supervisor::ready(&say!(texts, "serve-status", url = url.as_str()));
     let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
-    let (stop, notifier) = notify(desk, &wiring);
+    let (stop, notifier) = notify(desk, &wiring, &way);
     let (told, is_told) = tokio::sync::oneshot::channel();
     let rest = async {
         let mut ends = is_told.await.unwrap_or_else(|_| Ends::listen());
@@ -87,28 +87,44 @@ pub(crate) async fn run(desk: &Desk, config: Option<&Path>, args: ServeArgs) -> 
             desk.out.say(&say!(texts, "serve-cut"));
         }
     };
+    let failure = Mutex::new(None);
     let end = async {
-        ends.told().await;
+        let kept = way.keep_owning(|news| match news {
+            KeepNews::Lost => supervisor::waits(&say!(texts, "serve-lost")),
+            KeepNews::Regained => supervisor::ready(&say!(texts, "serve-status", url = url.as_str())),
+        });
+        tokio::select! {
+            () = ends.told() => {}
+            error = kept => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+        }
         // Who receives it waits for this.
         let _ = told.send(ends);
     };
+    let backups = backups::Backups {
+        database: wiring.database.clone(),
+        settings: desk.settings.backup.clone(),
+        look: wiring.ownership_check(),
+    };
     tokio::select! {
         () = Server::new(house).run(front, end, rest) => {}
-        () = backups::keep(wiring.database.clone(), &*wiring.clock, &desk.settings.backup) => {}
+        () = backups.keep(&*wiring.clock, || way.is_owner()) => {}
         () = supervisor::watched(&*wiring.clock) => {}
     }
-    Ok(Exit::Done)
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error.spoken(texts)),
+        None => Ok(Exit::Done),
+    }
 }
 
 /// Tells people outside from now on, until the first of what it gives is dropped; the second ends then.
-fn notify(desk: &Desk, wiring: &Arc<Wiring>) -> (oneshot::Sender<()>, JoinHandle<()>) {
+fn notify(desk: &Desk, wiring: &Arc<Wiring>, way: &Arc<Way>) -> (oneshot::Sender<()>, JoinHandle<()>) {
     let (stop, stopped) = oneshot::channel::<()>();
-    let (notifier, database) = (crate::notifier::of(desk, wiring), wiring.database.clone());
+    let (notifier, way) = (crate::notifier::of(desk, wiring), way.clone());
     let running = tokio::spawn(async move {
         let end = async move {
             let _dropped = stopped.await;
         };
-        notifier.run(move || database.is_owned_here(), end).await;
+        notifier.run(move || way.is_owner(), end).await;
     });
     (stop, running)
 }
@@ -153,7 +169,7 @@ fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
 }
 
 fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
-    let (catalog, database, known) = (wiring.clone(), wiring.database.clone(), wiring.known.clone());
+    let (catalog, owner, known) = (wiring.clone(), way.clone(), wiring.known.clone());
     Ports {
         mail_sender: way.clone(),
         store: wiring.store.clone(),
@@ -184,7 +200,7 @@ fn ports(desk: &Desk, config: Option<&Path>, wiring: &Arc<Wiring>, way: &Arc<Way
             let scrubber = known.scrubber(&speakers(workspace, entries));
             rehearsal::record(session, entries, Recording::default(), &*scrubber)
         }),
-        owns: Arc::new(move || database.is_owned_here()),
+        owns: Arc::new(move || owner.is_owner()),
         meters: wiring.meters.clone(),
     }
 }

@@ -1,7 +1,6 @@
 //! `login`: a link that logs one browser in to the server that runs. It is a row of the database, so whoever can write that
 //! needs no server to ask for it: not on this machine, and not on another one.
 
-use entracte_adapters_db::OwnershipError;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::OfferLogin;
 use secrecy::ExposeSecret;
@@ -36,10 +35,9 @@ pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
 /// Where the server of this database answers.
 async fn served_at(wiring: &Wiring) -> Result<String, CliError> {
     let none = || CliError::with_next(Exit::NotFound, message!("login-no-server-runs"), START);
-    match wiring.database.try_own() {
-        Ok(_nobody) => return Err(none()),
-        Err(OwnershipError::Owned { .. }) => {}
-        Err(error) => return Err(CliError::new(Exit::Failure, error.saying()).or_next("entracte doctor")),
+    // Looked at, not taken: a server that starts at this moment finds the lock free.
+    if wiring.database.lock_holder().await?.is_none() {
+        return Err(none());
     }
     let Some(holder) = wiring.ownership().holder().await? else { return Err(none()) };
     match &holder.kind.url {

@@ -39,6 +39,8 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         keep_in_memory: set.span("runtime.keep_in_memory", default.keep_in_memory),
         lease: set.span("runtime.lease", default.lease),
         lease_margin: set.span("runtime.lease_margin", default.lease_margin),
+        reclaim: set.span("runtime.reclaim", default.reclaim),
+        takeover_wait: set.span("runtime.takeover_wait", default.takeover_wait),
         summary_pieces: set.size("runtime.summary_pieces", default.summary_pieces),
         attachment_lease: set.span("runtime.attachment_lease", default.attachment_lease),
         message_max_chars: set.size("message.max_chars", default.message_max_chars),

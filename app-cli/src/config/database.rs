@@ -108,6 +108,7 @@ pub(super) fn options(set: &Layer) -> DatabaseOptions {
         connect_timeout: set.span("database.connect_timeout", default.connect_timeout),
         statement_timeout: set.span("database.statement_timeout", default.statement_timeout),
         commit_lookup: set.span("database.commit_lookup", default.commit_lookup),
+        commit_warning: set.span("database.commit_warning", default.commit_warning),
         ownership_check: set.span("database.ownership_check", default.ownership_check),
         ..default
     }

@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 60] = [
+const PLAIN: [(&str, Kind); 63] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -36,6 +36,7 @@ const PLAIN: [(&str, Kind); 60] = [
     ("database.statement_timeout", Kind::Span),
     ("database.commit_lookup", Kind::Span),
     ("database.ownership_check", Kind::Span),
+    ("database.commit_warning", Kind::Span),
     ("database.max_bytes", Kind::Count(1 << 47)),
     ("validation.workspace", Kind::Flag),
     ("validation.always_expires", Kind::Span),
@@ -50,6 +51,8 @@ const PLAIN: [(&str, Kind); 60] = [
     ("runtime.task_answer", Kind::Span),
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
+    ("runtime.reclaim", Kind::Span),
+    ("runtime.takeover_wait", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),
     ("runtime.summary_pieces", Kind::Count(1_000)),
     ("notify.allow", Kind::List),

@@ -15,7 +15,7 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 31] = [
+pub(super) const KEYS: [(&str, Kind); 32] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
@@ -37,6 +37,7 @@ pub(super) const KEYS: [(&str, Kind); 31] = [
     ("server.invitation_lasts", Kind::Span),
     ("server.login_lasts", Kind::Span),
     ("server.grace", Kind::Span),
+    ("server.ready_timeout", Kind::Span),
     ("server.streams", Kind::Count(100_000)),
     ("server.streams_per_token", Kind::Count(100_000)),
     ("server.stream_lasts", Kind::Span),
@@ -131,6 +132,7 @@ fn limits(set: &Layer) -> Limits {
         invitation_lasts: set.span("server.invitation_lasts", usual.invitation_lasts),
         login_lasts: set.span("server.login_lasts", usual.login_lasts),
         grace: set.span("server.grace", usual.grace),
+        ready_timeout: set.span("server.ready_timeout", usual.ready_timeout),
         streams: set.size("server.streams", usual.streams),
         streams_per_token: set.size("server.streams_per_token", usual.streams_per_token),
         stream_lasts: set.span("server.stream_lasts", usual.stream_lasts),
@@ -171,6 +173,7 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.invitation_lasts", Value::Span(limits.invitation_lasts)),
         ("server.login_lasts", Value::Span(limits.login_lasts)),
         ("server.grace", Value::Span(limits.grace)),
+        ("server.ready_timeout", Value::Span(limits.ready_timeout)),
         ("server.streams", Value::size(limits.streams)),
         ("server.streams_per_token", Value::size(limits.streams_per_token)),
         ("server.stream_lasts", Value::Span(limits.stream_lasts)),

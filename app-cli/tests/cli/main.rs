@@ -45,6 +45,8 @@ mod office;
 mod operating;
 mod outside;
 mod own;
+#[cfg(unix)]
+mod owners;
 mod plans;
 #[cfg(unix)]
 mod programs;

@@ -56,15 +56,29 @@ pub(crate) fn ask(
     more: &str,
     body: &Value,
 ) -> (u16, Value) {
+    ask_at(&served.address, (method, path), token, more, body)
+}
+
+/// The same of a server at this address, for a thread of its own.
+pub(crate) fn post(address: &str, path: &str, token: &str, body: &Value) -> (u16, Value) {
+    ask_at(address, ("POST", path), token, "", body)
+}
+
+fn ask_at(
+    address: &str,
+    (method, path): (&str, &str),
+    token: &str,
+    more: &str,
+    body: &Value,
+) -> (u16, Value) {
     let text = if body.is_null() { String::new() } else { body.to_string() };
     let named = if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
     let head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{named}\
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{named}\
          Content-Type: application/json\r\nContent-Length: {}\r\n{more}\r\n{text}",
-        served.address,
         text.len()
     );
-    let mut stream = TcpStream::connect(&served.address).unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
     stream.write_all(head.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();

@@ -29,11 +29,22 @@ pub(crate) async fn readyz(State(house): State<Arc<House>>) -> Answer<ReadyShape
     }
     let ports = &house.ports;
     if !(ports.owns)() {
-        let text = "another process owns the database now, so this server only reads; GET /v1/admin/owner says \
-                    which one, stop one of the two";
+        let text = "this server does not own the database now; it owns it again by itself once it is free. GET \
+                    /v1/admin/owner says which process owned it last";
         return Err(Problem::new(Code::NotTaken, text));
     }
-    house.can_work(FRESH).await?;
+    let limit = house.terms.limits.ready_timeout;
+    tokio::select! {
+        biased;
+        can_work = house.can_work(FRESH) => can_work?,
+        () = ports.clock.sleep(limit) => return Err(silent(limit)),
+    }
     let last_commit_seconds = ports.meters.last_commit_age().map(|age| age.0 / 1000);
     Ok(Json(ReadyShape { status: "ready", owner: true, last_commit_seconds }))
+}
+
+/// The database said nothing in time.
+fn silent(limit: Millis) -> Problem {
+    let text = format!("the database did not answer within {} ms (server.ready_timeout)", limit.0);
+    Problem::new(Code::DatabaseUnavailable, text)
 }

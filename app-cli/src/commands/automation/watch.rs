@@ -1,5 +1,6 @@
 //! `automation watch`: the scheduler in the foreground, with a line for each event.
 
+use std::pin::pin;
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
@@ -14,7 +15,7 @@ use crate::follow::{CtrlC, finish};
 use crate::json::EntryObject;
 use crate::render::entry::Lines;
 use crate::render::time::day;
-use crate::way::Way;
+use crate::way::{KeepNews, WATCH, Way};
 use crate::wiring::Wiring;
 
 /// How often is looked for what another process wrote.
@@ -27,7 +28,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     let workspace = &desk.settings.workspace;
     let mut events = wiring.events().open(workspace, None, Start::Now, None).await?;
     let mut ctrl_c = CtrlC::listen();
-    wiring.known_as(desk.kind("watch", None));
+    wiring.known_as(desk.kind(WATCH, None));
     let way = Way::open(wiring.clone()).await?;
     if !way.owns().await {
         let text = say!(texts, "automation-watched-elsewhere");
@@ -35,6 +36,12 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     }
     begin(desk, &wiring, texts).await?;
     let lines = desk.lines(desk.out.style, texts);
+    let mut kept = pin!(way.keep_owning(|news| {
+        desk.out.say(&match news {
+            KeepNews::Lost => say!(texts, "automation-watch-lost"),
+            KeepNews::Regained => say!(texts, "automation-watch-regained"),
+        });
+    }));
     loop {
         // The scheduler runs for all workspaces; what it shows is of one.
         loop {
@@ -51,6 +58,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
         tokio::select! {
             biased;
             () = ctrl_c.pressed() => break,
+            error = &mut kept => return Err(error),
             () = events.heard() => {}
             () = wiring.clock.sleep(LOOK_BESIDE) => {
                 // A server may have taken the database: what it writes is shown all the same.

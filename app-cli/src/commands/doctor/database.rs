@@ -1,6 +1,6 @@
 //! The database: whether it opens, is sound, and who owns it.
 
-use entracte_adapters_db::{Database, OwnershipError};
+use entracte_adapters_db::Database;
 use entracte_application::ports::OwnerKind;
 
 use super::Check;
@@ -56,14 +56,21 @@ async fn sound(database: Database) -> Check {
 }
 
 async fn owner(database: &Database) -> Check {
-    match database.try_own() {
-        Ok(_) => Check::ok("owner", message!("doctor-owner-none")),
-        Err(owned @ OwnershipError::Owned { .. }) => {
-            match database.ownership_as(OwnerKind::default()).holder().await {
-                Ok(Some(holder)) => Check::ok("owner", message!("doctor-owner", owner = words(&holder))),
-                Ok(None) | Err(_) => Check::ok("owner", owned.saying()),
-            }
+    let lock = match database.lock_holder().await {
+        Ok(Some(lock)) => lock,
+        Ok(None) => return Check::ok("owner", message!("doctor-owner-none")),
+        Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
+    };
+    let holder = match database.ownership_as(OwnerKind::default()).holder().await {
+        Ok(holder) => holder,
+        Err(error) => return Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
+    };
+    match (holder, lock.pid) {
+        (Some(holder), pid) if pid.is_none() || pid == holder.pid => {
+            Check::ok("owner", message!("doctor-owner", owner = words(&holder)))
         }
-        Err(error) => Check::fail("owner", error.saying(), message!("doctor-owner-fix")),
+        // The row is that of a process that has gone, or lost the database.
+        (_, Some(pid)) => Check::ok("owner", message!("doctor-owner-lock-only", pid = pid.to_string())),
+        (_, None) => Check::ok("owner", message!("doctor-owner-unknown")),
     }
 }

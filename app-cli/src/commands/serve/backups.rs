@@ -17,27 +17,43 @@ const DIGITS: usize = 20;
 /// How long after a backup that failed it is tried again.
 const AGAIN: Millis = Millis::minutes(10);
 
-/// Makes backups until it is dropped; at once when the latest is too old. Without a schedule it never does anything.
-pub(super) async fn keep(database: Database, clock: &dyn Clock, settings: &BackupSettings) {
-    if settings.every.0 <= 0 {
-        return std::future::pending().await;
-    }
-    loop {
-        let now = clock.now();
-        let wait = match wait(&made_in(&settings.folder), settings.every, now) {
-            Millis(left) if left > 0 => Millis(left),
-            _ => match make(database.clone(), settings.clone(), now).await {
-                Ok(file) => {
-                    tracing::info!(file = %file.display(), "a backup was made");
-                    settings.every
-                }
-                Err(fault) => {
-                    tracing::error!(fault, "no backup was made; it is tried again in ten minutes");
-                    AGAIN
-                }
-            },
-        };
-        clock.sleep(wait).await;
+/// The backups of a server.
+pub(super) struct Backups {
+    pub(super) database: Database,
+    pub(super) settings: BackupSettings,
+    /// How often a server that does not own the database looks whether it does again.
+    pub(super) look: Millis,
+}
+
+impl Backups {
+    /// Makes backups until it is dropped; at once when the latest is too old. A server that does not own the database makes none:
+    /// the one that does makes them. Without a schedule it never does anything.
+    pub(super) async fn keep(&self, clock: &dyn Clock, owns: impl Fn() -> bool) {
+        let (database, settings) = (&self.database, &self.settings);
+        if settings.every.0 <= 0 {
+            return std::future::pending().await;
+        }
+        loop {
+            if !owns() {
+                clock.sleep(self.look).await;
+                continue;
+            }
+            let now = clock.now();
+            let wait = match wait(&made_in(&settings.folder), settings.every, now) {
+                Millis(left) if left > 0 => Millis(left),
+                _ => match make(database.clone(), settings.clone(), now).await {
+                    Ok(file) => {
+                        tracing::info!(file = %file.display(), "a backup was made");
+                        settings.every
+                    }
+                    Err(fault) => {
+                        tracing::error!(fault, "no backup was made; it is tried again in ten minutes");
+                        AGAIN
+                    }
+                },
+            };
+            clock.sleep(wait).await;
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use entracte_adapters_db::LockHolder;
 use entracte_application::ports::Holder;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Millis;
@@ -29,7 +30,7 @@ pub(super) async fn taken_over(
     let mut asked = None;
     while !way.step_in_now().await? {
         let holder = ownership.holder().await?;
-        if let Some(refusal) = holder.as_ref().and_then(|holder| refused_by(holder, texts)) {
+        if let Some(refusal) = refusal(wiring, holder.as_ref(), texts).await? {
             return Err(refusal);
         }
         let words = holder.as_ref().map(|holder| owner(holder).say(texts)).unwrap_or_default();
@@ -52,19 +53,24 @@ pub(super) async fn taken_over(
 
 /// The refusal beside another server of this database; none where no server has it now.
 pub(super) async fn beside_another(wiring: &Wiring, texts: &Texts) -> Result<Option<CliError>, CliError> {
-    // Whoever had it last may be dead.
-    if wiring.database.try_own().is_ok() {
-        return Ok(None);
-    }
     let holder = wiring.ownership().holder().await?;
-    Ok(holder.and_then(|holder| refused_by(&holder, texts)))
+    refusal(wiring, holder.as_ref(), texts).await
 }
 
-/// A server gives way to nobody.
-fn refused_by(holder: &Holder, texts: &Texts) -> Option<CliError> {
-    let refusal = || {
-        let text = say!(texts, "serve-owned-elsewhere", holder = owner(holder).say(texts));
-        CliError::with_next(Exit::Conflict, text, "entracte doctor")
+/// The refusal where a server has the database: it gives way to nobody. The row of a server outlives it, so it counts only while
+/// its process has the lock.
+async fn refusal(
+    wiring: &Wiring,
+    holder: Option<&Holder>,
+    texts: &Texts,
+) -> Result<Option<CliError>, CliError> {
+    let Some(holder) = holder.filter(|holder| holder.kind.kind == SERVE) else { return Ok(None) };
+    let has_lock = match wiring.database.lock_holder().await? {
+        Some(LockHolder { pid: Some(pid), .. }) => holder.pid == Some(pid),
+        // The number in a file is missing for a moment only. A server may hide it for good.
+        Some(LockHolder { pid: None, .. }) => wiring.database.location().file().is_none(),
+        None => false,
     };
-    (holder.kind.kind == SERVE).then(refusal)
+    let text = || say!(texts, "serve-owned-elsewhere", holder = owner(holder).say(texts));
+    Ok(has_lock.then(|| CliError::with_next(Exit::Conflict, text(), "entracte doctor")))
 }

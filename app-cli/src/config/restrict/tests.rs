@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 53] = [
+const NEVER: [&str; 56] = [
     "data",
     "workspace",
     "author",
@@ -43,6 +43,7 @@ const NEVER: [&str; 53] = [
     "database.statement_timeout",
     "database.commit_lookup",
     "database.ownership_check",
+    "database.commit_warning",
     "database.max_bytes",
     "runtime.deletions_kept",
     "runtime.changes_kept",
@@ -51,6 +52,8 @@ const NEVER: [&str; 53] = [
     "runtime.task_answer",
     "runtime.lease",
     "runtime.lease_margin",
+    "runtime.reclaim",
+    "runtime.takeover_wait",
     "runtime.attachment_lease",
     "runtime.summary_pieces",
     "runtime.longest_sleep",
