@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 fn child(arguments: &[String]) -> ExitCode {
-    let (arguments, planted) = arguments.split_at(arguments.len().min(6));
+    let (arguments, planted) = arguments.split_at(arguments.len().min(7));
     let Some(orders) = Orders::parse(arguments) else { return ExitCode::from(2) };
     if planted == ["repeated-action"] {
         plant(Some(Bug::RepeatedAction));
@@ -107,7 +107,8 @@ fn many(options: &Options, program: PathBuf) -> ExitCode {
     let Options { kills, seed, .. } = options;
     let store = if options.on_postgres { "postgres" } else { "sqlite" };
     println!("{store}, seed {seed}, {kills} kills");
-    let place = Place { program, folder: folder.path().to_owned(), location, plant: options.plant.clone() };
+    let plant = options.plant.clone();
+    let place = Place { program, folder: folder.path().to_owned(), location, plant, max_bytes: 0 };
     let found = match kill(&place, &options.scenes, *kills, *seed) {
         Ok(found) => found,
         Err(error) => return fail(&error.to_string()),

@@ -14,18 +14,19 @@ use entracte_application::ports::{
     TokenKind, TokenRow,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{LocalRuntime, Owner, Providers, RemoteMailSender, Services};
+use entracte_application::runtime::{Owner, Providers, RemoteMailSender, Services};
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::agents::Principal;
 use super::books::Books;
-use super::clock::HurriedClock;
-use super::death::{Death, await_death, say, say_passed};
+use super::clock::{HurriedClock, PACE};
+use super::death::{Death, await_death, say, say_passed, stopped};
 use super::hanging::Hanging;
 use super::person::{CHAT, Person, RUN};
 use super::scene::Scene;
+use super::server::Server;
 use super::story::{books, outside, workspace};
 
 /// What a life is given.
@@ -43,6 +44,8 @@ pub struct Orders {
     pub now: Timestamp,
     /// When it ends.
     pub death: Death,
+    /// What the database may grow to; 0: no limit.
+    pub max_bytes: u64,
 }
 
 impl Orders {
@@ -55,12 +58,13 @@ impl Orders {
             self.session.to_string(),
             self.now.0.to_string(),
             self.death.argument(),
+            self.max_bytes.to_string(),
         ]
     }
 
     /// Of arguments; none when they are none.
     pub fn parse(arguments: &[String]) -> Option<Self> {
-        let [folder, location, scene, session, now, death] = arguments else { return None };
+        let [folder, location, scene, session, now, death, max_bytes] = arguments else { return None };
         Some(Self {
             folder: folder.into(),
             location: location.clone(),
@@ -68,6 +72,7 @@ impl Orders {
             session: SessionId::new(session.clone()),
             now: Timestamp(now.parse().ok()?),
             death: Death::parse(death)?,
+            max_bytes: max_bytes.parse().ok()?,
         })
     }
 }
@@ -76,7 +81,13 @@ impl Orders {
 pub async fn live(orders: &Orders) {
     await_death(orders.death);
     let clock = Arc::new(HurriedClock::at(orders.now));
-    let database = Database::open(&orders.location, DatabaseOptions::default()).expect("the database opens");
+    let options = DatabaseOptions {
+        max_bytes: orders.max_bytes,
+        // As much sooner as time runs faster.
+        ownership_check: Millis(DatabaseOptions::default().ownership_check.0 / PACE),
+        ..DatabaseOptions::default()
+    };
+    let database = Database::open(&orders.location, options).expect("the database opens");
     if orders.scene.name == "approvals" {
         keep_access(&database, orders).await;
         super::knowledge::keep(&database, &orders.session).await;
@@ -87,15 +98,14 @@ pub async fn live(orders: &Orders) {
     if orders.scene.name == "approvals" {
         super::notify::tell(&database, &services, &orders.folder, &orders.session).await;
     }
+    let server = Server::start(services.clone(), owner).await;
     let services = Arc::new(services);
-    let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the runtime starts");
-    let runtime = Arc::new(runtime);
     let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
     let mail_sender: Arc<dyn MailSender> = if by_mail {
         let remote = RemoteMailSender::new(database.mail_store(), clock.clone());
         Arc::new(remote.with_patience(Millis::minutes(2)))
     } else {
-        runtime.clone()
+        server.clone()
     };
     let person = Person {
         services,
@@ -107,9 +117,16 @@ pub async fn live(orders: &Orders) {
         workspace: workspace(&orders.session),
         chat: orders.session.clone(),
     };
-    person.play().await;
-    say_passed();
-    say("told");
+    tokio::select! {
+        () = person.play() => {
+            say_passed();
+            say("told");
+        }
+        () = stopped() => {
+            server.shutdown().await;
+            say("left");
+        }
+    }
 }
 
 /// Somebody gets a token, in each life the same one: a life that died on the way left it whole or not at all.
@@ -145,7 +162,7 @@ async fn keep_access(database: &Database, orders: &Orders) {
 }
 
 /// A server notices a moment later that its last owner is dead.
-async fn own(services: &Services) -> Owner {
+pub(super) async fn own(services: &Services) -> Owner {
     loop {
         match services.own().await {
             Ok(owner) => return owner,

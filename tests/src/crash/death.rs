@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use entracte_application::failpoints::{Point, watch};
+use tokio::sync::Notify;
 
 /// When a life ends before its story is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub enum Death {
     At(Point, u32),
     /// It is stopped at one point, when that is passed for the so-many-th time, and goes on when the parent says so.
     Freezes(Point, u32),
+    /// It is told to end in order at one point, when that is passed for the so-many-th time.
+    Stops(Point, u32),
     /// When the parent ends it, so long after its start.
     After(Duration),
 }
@@ -30,6 +33,7 @@ impl Death {
             Death::Nth(nth) => format!("{nth}"),
             Death::At(point, nth) => format!("{point}:{nth}"),
             Death::Freezes(point, nth) => format!("{FREEZES}{point}:{nth}"),
+            Death::Stops(point, nth) => format!("{STOPS}{point}:{nth}"),
         }
     }
 
@@ -38,16 +42,15 @@ impl Death {
         if argument == "never" {
             return Some(Death::Never);
         }
-        let (freezes, argument) = match argument.strip_prefix(FREEZES) {
-            Some(rest) => (true, rest),
-            None => (false, argument),
-        };
+        let at: [(&str, fn(Point, u32) -> Death); 3] =
+            [(FREEZES, Death::Freezes), (STOPS, Death::Stops), ("", Death::At)];
+        let (argument, at) =
+            at.into_iter().find_map(|(word, at)| Some((argument.strip_prefix(word)?, at)))?;
         match argument.split_once(':') {
             None => argument.parse().ok().map(Death::Nth),
             Some((name, nth)) => {
                 let point = Point::all().into_iter().find(|point| point.to_string() == name)?;
-                let nth = nth.parse().ok()?;
-                Some(if freezes { Death::Freezes(point, nth) } else { Death::At(point, nth) })
+                Some(at(point, nth.parse().ok()?))
             }
         }
     }
@@ -55,6 +58,17 @@ impl Death {
 
 /// Before the point of a life that is stopped.
 const FREEZES: &str = "freezes:";
+
+/// Before the point of a life that is told to end.
+const STOPS: &str = "stops:";
+
+/// Told when this life is to end in order.
+static STOPPED: Notify = Notify::const_new();
+
+/// Returns when this life is told to end in order.
+pub async fn stopped() {
+    STOPPED.notified().await;
+}
 
 /// The points that this life has passed.
 static PASSED: Mutex<BTreeMap<Point, u32>> = Mutex::new(BTreeMap::new());
@@ -67,7 +81,9 @@ pub fn await_death(death: Death) {
         *count += 1;
         let due = match death {
             Death::Never | Death::After(_) => false,
-            Death::At(at, nth) | Death::Freezes(at, nth) => at == point && *count == nth,
+            Death::At(at, nth) | Death::Freezes(at, nth) | Death::Stops(at, nth) => {
+                at == point && *count == nth
+            }
             Death::Nth(nth) => passed.values().sum::<u32>() == nth,
         };
         drop(passed);
@@ -75,6 +91,9 @@ pub fn await_death(death: Death) {
             say(&format!("frozen {point}"));
             // All of its threads stop, and nothing is told to anybody.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
+        } else if due && matches!(death, Death::Stops(..)) {
+            say(&format!("stops {point}"));
+            STOPPED.notify_one();
         } else if due {
             say(&format!("dies {point}"));
             // SIGKILL to oneself: nothing is flushed, no destructor runs, as in any kill -9.

@@ -91,6 +91,7 @@ pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&
         folder: folder.path().to_owned(),
         location: file.to_string_lossy().into_owned(),
         plant: plant.map(str::to_owned),
+        max_bytes: 0,
     };
     let open = || Database::open(&place.location, DatabaseOptions::default()).expect("the database opens");
     let mut findings = Findings::default();

@@ -28,10 +28,10 @@ use super::scene::Scene;
 use super::story::{LIFE_MAX, Place, Story, workspace};
 
 /// Commits of the scene that are tried, at most.
-const COMMITS_MAX: u32 = 100;
+pub(super) const COMMITS_MAX: u32 = 100;
 
 /// The commit that the life freezes after.
-const COMMITTED: Point = Point { operation: Operation::Commit, moment: Moment::After };
+pub(super) const COMMITTED: Point = Point { operation: Operation::Commit, moment: Moment::After };
 
 /// Where one story is played.
 pub struct Ground {
@@ -54,7 +54,7 @@ pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings)
     for nth in 1..=COMMITS_MAX {
         let ground = make();
         let mut story = Story::new(scene, "ses_story");
-        let Some(life) = FrozenLife::begin(&ground.place, &story, nth) else { break };
+        let Some(life) = HeardLife::begin_frozen(&ground.place, &story, nth) else { break };
         let started = started(&ground.place, &story);
         if started.is_subset(&seen) {
             life.end();
@@ -78,7 +78,7 @@ pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings)
     (seen, findings)
 }
 
-fn open(place: &Place) -> Database {
+pub(super) fn open(place: &Place) -> Database {
     Database::open(&place.location, DatabaseOptions::default()).expect("the database opens")
 }
 
@@ -95,23 +95,26 @@ fn started(place: &Place, story: &Story) -> BTreeSet<String> {
     under_way.map(|view| view.call.command.name).filter(|name| name.starts_with("outside.note")).collect()
 }
 
-/// A process that is stopped.
-struct FrozenLife {
+/// A process that is heard, and may be stopped.
+pub(super) struct HeardLife {
     child: Child,
     said: Receiver<String>,
     since: tokio::time::Instant,
+    /// What it said so far.
+    lines: Vec<String>,
 }
 
-impl FrozenLife {
-    /// Begins a life, and waits until it is frozen; none when it came to its end before.
-    fn begin(place: &Place, story: &Story, nth: u32) -> Option<Self> {
+impl HeardLife {
+    /// Begins a life.
+    pub(super) fn begin(place: &Place, story: &Story, death: Death) -> Self {
         let orders = Orders {
             folder: place.folder.clone(),
             location: place.location.clone(),
             scene: story.scene,
             session: story.session.clone(),
             now: story.now,
-            death: Death::Freezes(COMMITTED, nth),
+            death,
+            max_bytes: place.max_bytes,
         };
         let mut child = Command::new(&place.program)
             .arg("child")
@@ -129,45 +132,75 @@ impl FrozenLife {
                 }
             }
         });
-        let life = Self { child, said, since: tokio::time::Instant::now() };
-        if life.hears("frozen") != Some(true) {
+        Self { child, said, since: tokio::time::Instant::now(), lines: Vec::new() }
+    }
+
+    /// Begins a life, and waits until it is frozen after a commit; none when it came to its end before.
+    pub(super) fn begin_frozen(place: &Place, story: &Story, nth: u32) -> Option<Self> {
+        let mut life = Self::begin(place, story, Death::Freezes(COMMITTED, nth));
+        if life.hears("frozen", LIFE_MAX) != Some(true) {
             life.end();
             return None;
         }
         let stopped = waitpid(life.pid(), Some(WaitPidFlag::WUNTRACED)).expect("it is waited for");
         assert!(matches!(stopped, WaitStatus::Stopped(..)), "it is stopped: {stopped:?}");
-        Some(Self { since: tokio::time::Instant::now(), ..life })
+        life.since = tokio::time::Instant::now();
+        Some(life)
     }
 
     fn pid(&self) -> Pid {
         Pid::from_raw(i32::try_from(self.child.id()).expect("it is a number of a process"))
     }
 
-    /// Waits for a line that begins so, or for the end of the process; none when neither comes.
-    fn hears(&self, word: &str) -> Option<bool> {
+    /// Waits for a line that begins so, or for the end of the process; none when neither comes within the span.
+    pub(super) fn hears(&mut self, word: &str, span: Duration) -> Option<bool> {
         loop {
-            match self.said.recv_timeout(LIFE_MAX) {
-                Ok(line) if line.starts_with(word) => return Some(true),
-                Ok(_) => {}
+            match self.said.recv_timeout(span) {
+                Ok(line) => {
+                    let is_it = line.starts_with(word);
+                    self.lines.push(line);
+                    if is_it {
+                        return Some(true);
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => return Some(false),
                 Err(RecvTimeoutError::Timeout) => return None,
             }
         }
     }
 
+    /// Whether this line was heard.
+    pub(super) fn said(&self, line: &str) -> bool {
+        self.lines.iter().any(|said| said == line)
+    }
+
+    /// Lets a frozen life go on.
+    pub(super) fn go_on(&self) {
+        kill(self.pid(), Signal::SIGCONT).expect("it goes on");
+    }
+
     /// Lets it go on once its lease is over, until it has noticed that it was followed; returns whether it has.
-    fn thaw(self) -> bool {
+    fn thaw(mut self) -> bool {
         let lease = RuntimeSettings::default().lease.0 / PACE;
         let lease = Duration::from_millis(lease.unsigned_abs());
         std::thread::sleep(lease.saturating_sub(self.since.elapsed()));
-        kill(self.pid(), Signal::SIGCONT).expect("it goes on");
-        // Its person asks again and again, or finds that all is told.
-        let noticed = self.hears("posts again").is_some();
+        self.go_on();
+        // Its person asks again, or finds that all is told.
+        let noticed = self.hears("posts again", LIFE_MAX).is_some();
         self.end();
         noticed
     }
 
-    fn end(mut self) {
+    /// Hears it to its end; gives all that it said.
+    pub(super) fn play_on(mut self) -> Vec<String> {
+        // One that is stuck is seen by what it did not say.
+        let _ended = self.hears("told", LIFE_MAX);
+        let lines = std::mem::take(&mut self.lines);
+        self.end();
+        lines
+    }
+
+    pub(super) fn end(mut self) {
         self.child.kill().expect("it is killed");
         self.child.wait().expect("it ends");
     }

@@ -10,6 +10,8 @@
 //! - [`story`]: the lives that a scene takes, started by the parent.
 //! - [`check`], `family`, [`findings`]: what must hold (of agents), and what was found.
 //! - [`frozen`]: a life that is stopped before it sends, and followed.
+//! - `server`: how a life comes back when it lost its database.
+//! - [`troubles`]: a life whose lock is cut or taken, whose disk is full for a while, or that is started again.
 //! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
 
 pub mod agents;
@@ -30,4 +32,6 @@ mod person;
 mod runs;
 pub mod scene;
 mod script;
+mod server;
 pub mod story;
+pub mod troubles;

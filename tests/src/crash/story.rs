@@ -39,6 +39,8 @@ pub struct Place {
     pub location: String,
     /// A bug that is planted in every life, to see that it is found.
     pub plant: Option<String>,
+    /// What the database may grow to; 0: no limit.
+    pub max_bytes: u64,
 }
 
 /// A story.
@@ -110,6 +112,11 @@ impl Story {
         false
     }
 
+    /// Takes in what a life that was not killed said; returns whether it was the last.
+    pub(super) fn hear_all(&mut self, lines: Vec<String>, findings: &mut Findings) -> bool {
+        self.hear(&Life { lines, was_killed: false }, findings)
+    }
+
     /// Takes in what a life said; returns whether it was the last.
     fn hear(&mut self, life: &Life, findings: &mut Findings) -> bool {
         for line in &life.lines {
@@ -145,6 +152,7 @@ impl Story {
             session: self.session.clone(),
             now: self.now,
             death,
+            max_bytes: place.max_bytes,
         };
         let mut child = Command::new(&place.program)
             .arg("child")

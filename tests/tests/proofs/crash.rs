@@ -2,11 +2,17 @@
 //! and leaves nothing stuck. Real processes, and a file of SQLite for each death; `crash --kills N` does the same on
 //! one database, also at random instants and on Postgres.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+use entracte_adapters_db::{Database, DatabaseOptions};
+
 use entracte_application::failpoints::{Moment, Operation, Point};
+use entracte_domain::time::Timestamp;
 use entracte_tests::crash::agents::{CAST, Cast};
 use entracte_tests::crash::death::Death;
 use entracte_tests::crash::every::{Times, die_at_all, in_memory, survey, tell};
@@ -14,11 +20,17 @@ use entracte_tests::crash::frozen::{Ground, at_every_start};
 use entracte_tests::crash::many::kill;
 use entracte_tests::crash::scene::Scene;
 use entracte_tests::crash::story::Place;
+use entracte_tests::crash::troubles::{TroubledPlace, restart_after_commits, trouble_after_commits};
 use entracte_tests::length;
 use entracte_tests::postgres::TestDatabase;
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_crash"))
+}
+
+fn place(folder: &Path, location: String) -> Place {
+    let (program, folder) = (program().to_owned(), folder.to_owned());
+    Place { program, folder, location, plant: None, max_bytes: 0 }
 }
 
 #[test]
@@ -52,7 +64,7 @@ fn an_action_that_is_begun_again_is_found() {
 fn agents_of_a_dead_process_go_on() {
     let kills = length::of(12, 200);
     let on = |location: String, folder: &Path| {
-        let place = Place { program: program().to_owned(), folder: folder.to_owned(), location, plant: None };
+        let place = place(folder, location);
         let scene = Scene::named("agents").unwrap();
         let found = kill(&place, &[scene], kills, 20_261_123).unwrap();
         assert!(found.is_clean() && found.kills == kills, "{found}");
@@ -71,12 +83,6 @@ fn agents_of_a_dead_process_go_on() {
 /// once. It is really stopped, and the lock is really lost: the file removed, the connection cut.
 #[test]
 fn a_process_that_was_frozen_before_the_send_sends_nothing() {
-    let place = |folder: &Path, location: String| Place {
-        program: program().to_owned(),
-        folder: folder.to_owned(),
-        location,
-        plant: None,
-    };
     let on_sqlite = || {
         let folder = in_memory().unwrap();
         let file = folder.path().join("entracte.db");
@@ -104,4 +110,128 @@ fn a_process_that_was_frozen_before_the_send_sends_nothing() {
     let (seen, found) = at_every_start(on_postgres);
     assert!(found.is_clean(), "{found}");
     assert_eq!(seen, BTreeSet::from(classes));
+}
+
+/// What a file may grow to where the disk is full for a while: enough for the scene.
+const ROOM: u64 = 3_000_000;
+
+/// Every so-many-th commit of a scene, when the tests are short.
+fn step() -> usize {
+    length::of(5, 1)
+}
+
+/// Each trouble in the scene with actions of every effect class: the life comes to its end by itself, with nothing lost and
+/// nothing done twice.
+fn goes_on_in(make: impl Fn() -> TroubledPlace) {
+    let (times, found) = trouble_after_commits(make, Scene::named("approvals").unwrap(), step());
+    assert!(found.is_clean(), "{found}");
+    assert!(times > 3, "the scene has so many commits: {times}");
+}
+
+fn on_postgres(begin: fn(&Arc<TestDatabase>) -> Box<dyn Any>) -> TroubledPlace {
+    let (folder, made) = (in_memory().unwrap(), Arc::new(TestDatabase::make().unwrap()));
+    let database = made.clone();
+    let place = place(folder.path(), made.url());
+    TroubledPlace { place, begin: Box::new(move || begin(&database)), keep: Box::new((folder, made)) }
+}
+
+fn on_sqlite(max_bytes: u64, begin: fn(&Path) -> Box<dyn Any>) -> TroubledPlace {
+    let folder = in_memory().unwrap();
+    let file = folder.path().join("entracte.db");
+    let place = Place { max_bytes, ..place(folder.path(), file.to_string_lossy().into_owned()) };
+    TroubledPlace { place, begin: Box::new(move || begin(&file)), keep: Box::new(folder) }
+}
+
+/// The lock goes with its connection, and no other process takes it: the same epoch goes on.
+#[test]
+fn server_whose_lock_is_cut_goes_on() {
+    if TestDatabase::make().is_some() {
+        goes_on_in(|| {
+            on_postgres(|made| {
+                drop(made.take_lock());
+                Box::new(())
+            })
+        });
+    }
+}
+
+/// Another process owns the database while the server stands still, and for a moment after that.
+#[test]
+fn server_that_lost_its_database_comes_back() {
+    goes_on_in(|| {
+        on_sqlite(0, |file| {
+            std::fs::remove_file(format!("{}.lock", file.display())).unwrap();
+            let database = Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let epoch = runtime.block_on(database.ownership().acquire(Timestamp(1))).unwrap();
+            Box::new(OwnedElsewhere(database, epoch))
+        })
+    });
+    if TestDatabase::make().is_some() {
+        goes_on_in(|| {
+            on_postgres(|made| {
+                let taken = made.take_lock();
+                made.run("UPDATE owner SET epoch = epoch + 1, holder = 'process 1', pid = 1");
+                Box::new(taken)
+            })
+        });
+    }
+}
+
+struct OwnedElsewhere(Database, u64);
+
+impl Drop for OwnedElsewhere {
+    fn drop(&mut self) {
+        self.0.ownership().release(self.1);
+    }
+}
+
+/// The disk is full for a while.
+#[test]
+fn server_on_a_full_disk_goes_on() {
+    goes_on_in(|| {
+        on_sqlite(ROOM, |file| {
+            let ballast = Ballast(file.to_string_lossy().into_owned());
+            ballast.run(&format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
+            Box::new(ballast)
+        })
+    });
+}
+
+/// Fills a file until it is dropped.
+struct Ballast(String);
+
+impl Ballast {
+    fn run(&self, sql: &str) {
+        let mut conn = SqliteConnection::establish(&self.0).unwrap();
+        conn.batch_execute(&format!("PRAGMA busy_timeout = 10000; {sql}")).unwrap();
+    }
+}
+
+impl Drop for Ballast {
+    fn drop(&mut self) {
+        self.run("DELETE FROM blobs WHERE digest = 'ballast'");
+    }
+}
+
+/// A server is told to end at any commit, and the next one is started while it still ends.
+#[test]
+fn server_started_again_loses_nothing() {
+    let scene = Scene::named("approvals").unwrap();
+    let restarts = |make: &dyn Fn() -> (Place, Box<dyn Any>)| {
+        let (times, found) = restart_after_commits(make, scene, step());
+        assert!(found.is_clean(), "{found}");
+        assert!(times > 3, "the scene has so many commits: {times}");
+    };
+    restarts(&|| {
+        let folder = in_memory().unwrap();
+        let file = folder.path().join("entracte.db").to_string_lossy().into_owned();
+        (place(folder.path(), file), Box::new(folder))
+    });
+    if TestDatabase::make().is_some() {
+        restarts(&|| {
+            let (folder, made) = (in_memory().unwrap(), TestDatabase::make().unwrap());
+            (place(folder.path(), made.url()), Box::new((folder, made)))
+        });
+    }
 }

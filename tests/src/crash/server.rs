@@ -1,0 +1,89 @@
+//! The process of a life keeps its database as `serve` does: when another process owned it meanwhile, it owns it again once it is
+//! free, and starts another runtime, which takes up what is under way.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::sync::{Arc, Weak};
+
+use async_trait::async_trait;
+use entracte_application::mail::{Mail, MailAnswer};
+use entracte_application::ports::{Clock, MailSender, OwnershipError, PostError};
+use entracte_application::runtime::{LocalRuntime, Owner, Services};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+use tokio::sync::RwLock;
+
+use super::child::own;
+
+/// Between two looks whether the database is still this process's.
+const LOOK: Millis = Millis::seconds(2);
+
+/// What a runtime that lost the database gets to refuse what waits in it, and one that stops in order to end what runs.
+const STEP_DOWN: Millis = Millis::seconds(2);
+const GRACE: Millis = Millis::seconds(15);
+
+/// The runtime of a life, and the one after it.
+pub(super) struct Server {
+    services: Services,
+    runtime: RwLock<Arc<LocalRuntime>>,
+}
+
+impl Server {
+    /// Starts to serve.
+    pub(super) async fn start(services: Services, owner: Owner) -> Arc<Self> {
+        let runtime = RwLock::new(begin(&services, owner).await);
+        let server = Arc::new(Self { services, runtime });
+        tokio::spawn(keep(Arc::downgrade(&server), server.services.clock.clone()));
+        server
+    }
+
+    /// Stops in order.
+    pub(super) async fn shutdown(&self) {
+        self.runtime().await.shutdown(GRACE).await;
+    }
+
+    async fn runtime(&self) -> Arc<LocalRuntime> {
+        self.runtime.read().await.clone()
+    }
+
+    /// Owns the database again.
+    async fn come_back(&self, lost: Arc<LocalRuntime>) {
+        lost.shutdown(STEP_DOWN).await;
+        drop(lost);
+        let owner = own(&self.services).await;
+        let next = Services {
+            started_at: self.services.clock.now(),
+            accounts: Arc::default(),
+            ..self.services.clone()
+        };
+        *self.runtime.write().await = begin(&next, owner).await;
+    }
+}
+
+async fn begin(services: &Services, owner: Owner) -> Arc<LocalRuntime> {
+    let runtime = LocalRuntime::start(Arc::new(services.clone()), owner).await;
+    Arc::new(runtime.expect("the runtime starts"))
+}
+
+async fn keep(server: Weak<Server>, clock: Arc<dyn Clock>) {
+    loop {
+        clock.sleep(LOOK).await;
+        let Some(server) = server.upgrade() else { return };
+        let runtime = server.runtime().await;
+        if let Err(OwnershipError::Lost { .. }) = runtime.verify_right().await {
+            server.come_back(runtime).await;
+        }
+    }
+}
+
+#[async_trait]
+impl MailSender for Server {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        let answer = self.runtime().await.post(workspace, mail).await;
+        if answer.is_err() {
+            // Who asks again at once would ask very often.
+            self.services.clock.sleep(LOOK).await;
+        }
+        answer
+    }
+}

@@ -1,0 +1,103 @@
+//! Lives that run into trouble and go on in the same process, or are started again while they still end: the lock is cut, another
+//! process owns the database for a while, the disk is full for a while, the server is restarted.
+
+use std::any::Any;
+use std::time::Duration;
+
+use entracte_domain::time::Millis;
+
+use super::check;
+use super::death::Death;
+use super::findings::Findings;
+use super::frozen::{COMMITS_MAX, COMMITTED, HeardLife, open};
+use super::scene::Scene;
+use super::story::{LIFE_MAX, Place, Story};
+
+/// How long a trouble lasts, unless the life says sooner that it noticed it.
+const LASTS: Duration = Duration::from_millis(300);
+
+/// Where one story is played, and the trouble that comes.
+pub struct TroubledPlace {
+    /// Program, folder and database.
+    pub place: Place,
+    /// Begins the trouble; what it gives ends it when it is dropped.
+    pub begin: Box<dyn Fn() -> Box<dyn Any>>,
+    /// Whatever must live as long.
+    pub keep: Box<dyn Any>,
+}
+
+/// Plays the scene again and again. Each time the trouble begins while the life stands still after another commit, every
+/// `step`-th of them, and ends while it goes on; the life must come to its end by itself. Gives how often, and what was found.
+///
+/// # Panics
+/// When a process cannot be started or heard.
+pub fn trouble_after_commits(
+    make: impl Fn() -> TroubledPlace,
+    scene: &'static Scene,
+    step: usize,
+) -> (u32, Findings) {
+    let (mut times, mut findings) = (0, Findings::default());
+    for nth in (1..=COMMITS_MAX).step_by(step.max(1)) {
+        let troubled = make();
+        let mut story = Story::new(scene, "ses_story");
+        let Some(mut life) = HeardLife::begin_frozen(&troubled.place, &story, nth) else { break };
+        times += 1;
+        let trouble = (troubled.begin)();
+        life.go_on();
+        let _noticed = life.hears("posts again", LASTS);
+        drop(trouble);
+        if !story.hear_all(life.play_on(), &mut findings) {
+            findings
+                .stick(format!("{story}: the life in trouble after commit {nth} did not come to its end"));
+        }
+        end(&troubled.place, &story, nth, &mut findings);
+    }
+    (times, findings)
+}
+
+/// Plays the scene again and again. Each time the life is told to end in order after another commit, every `step`-th of them,
+/// and the next one is started at once. Gives how often, and what was found.
+///
+/// # Panics
+/// When a process cannot be started or heard.
+pub fn restart_after_commits(
+    make: impl Fn() -> (Place, Box<dyn Any>),
+    scene: &'static Scene,
+    step: usize,
+) -> (u32, Findings) {
+    let (mut times, mut findings) = (0, Findings::default());
+    for nth in (1..=COMMITS_MAX).step_by(step.max(1)) {
+        let (place, _keep) = make();
+        let mut story = Story::new(scene, "ses_story");
+        let mut life = HeardLife::begin(&place, &story, Death::Stops(COMMITTED, nth));
+        if life.hears("stops", LIFE_MAX) != Some(true) {
+            life.end();
+            break;
+        }
+        times += 1;
+        // The one that ends still has the database. No clock goes back by a restart.
+        story.now = story.now.plus(Millis::minutes(10));
+        let next = HeardLife::begin(&place, &story, Death::Never);
+        if life.hears("left", LIFE_MAX) != Some(true) && !life.said("told") {
+            findings.stick(format!("{story}: the life that was told to end after commit {nth} did not"));
+        }
+        life.end();
+        if !story.hear_all(next.play_on(), &mut findings) {
+            findings.stick(format!("{story}: the life started after commit {nth} did not come to its end"));
+        }
+        end(&place, &story, nth, &mut findings);
+    }
+    (times, findings)
+}
+
+fn end(place: &Place, story: &Story, nth: u32, findings: &mut Findings) {
+    let database = open(place);
+    check::at_end(&database, &place.folder, story, findings);
+    match database.check() {
+        Ok(faults) => faults.into_iter().for_each(|fault| findings.fault(format!("{story}: {fault}"))),
+        Err(error) => findings.fault(format!("{story}: {error}")),
+    }
+    if !findings.is_clean() {
+        findings.fault(format!("{story}: the trouble was after commit {nth}"));
+    }
+}
