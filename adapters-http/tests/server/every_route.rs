@@ -65,7 +65,7 @@ pub(crate) fn body(operation: &str) -> Value {
         "change_setting" => json!({ "value": "UTC" }),
         "keep_document" => json!({ "text": "# Guide" }),
         "keep_pdf" => json!({ "pdf": "JVBERi0xLjc=" }),
-        "keep_own_secret" => json!({ "secret": "hush" }),
+        "keep_own_secret" => json!({ "secret": "hush-hush" }),
         "create_ticket" => json!({ "path": format!("/v1/workspaces/{HOME}/events") }),
         "login" | "open_link" => json!({ "secret": "guess" }),
         "act_by_link" => json!({ "secret": "guess", "nonce": "guess", "decision": "approve" }),

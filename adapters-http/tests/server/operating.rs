@@ -114,7 +114,7 @@ async fn who_is_expelled_can_do_nothing_more_and_keeps_their_name() {
     assert_eq!(scene.post(&home("targets"), &eve, target).await.status, 201);
     let secret = json_body(
         scene.request(Method::PUT, &home("me/secrets/github"), &eve),
-        &json!({ "secret": "ghp_1" }),
+        &json!({ "secret": "ghp_1234567890" }),
     );
     assert!(told(secret).await.status < 300);
     let path = format!("{people}/{}", added.body["id"].as_str().unwrap());

@@ -175,7 +175,7 @@ async fn lists_that_no_log_tells_of_are_told_too() {
         until_changed(&mut events, "token").await;
         let own = format!("/v1/workspaces/{HOME}/me/secrets/github");
         let kept =
-            told(json_body(scene.request(Method::PUT, &own, &ann), &json!({ "secret": "hush" }))).await;
+            told(json_body(scene.request(Method::PUT, &own, &ann), &json!({ "secret": "hush-hush" }))).await;
         assert!(kept.status < 300, "{kept:?}");
         let secret = until_changed(&mut events, "secret").await;
         assert!(!secret.data.to_string().contains("hush"), "that it is another list is all that is told");

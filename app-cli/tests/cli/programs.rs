@@ -169,14 +169,14 @@ fn a_secret_of_a_person_is_not_that_of_the_folder_where_they_stand() {
     let (own, cloned) = (home.own(), home.cloned());
     serve(&own);
     keeps_token(&own, "got");
-    fs::write(own.join("token"), "of-ann\n").unwrap();
+    fs::write(own.join("token"), "of-ann-alone\n").unwrap();
     fs::write(cloned.join("token"), "of-nobody\n").unwrap();
     let kept = "secret_file = \"token\"";
     fs::write(own.join("config.toml"), entry("notes").replace("secret_env = \"ANTHROPIC_API_KEY\"", kept))
         .unwrap();
     home.run_in(&cloned, &["command", "run", "notes.echo"]).expect(0);
     let got = fs::read_to_string(own.join("got")).unwrap();
-    assert!(got.contains("of-ann") && !got.contains("of-nobody"), "{got}");
+    assert!(got.contains("of-ann-alone") && !got.contains("of-nobody"), "{got}");
     // The file of a folder that says the same thing means another secret, and is not taken for the person's own.
     fs::copy(own.join("config.toml"), cloned.join("entracte.toml")).unwrap();
     let shown = home.run_in(&cloned, &["--json", "trust"]).expect(3).json();
