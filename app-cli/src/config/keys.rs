@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 63] = [
+const PLAIN: [(&str, Kind); 62] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -55,7 +55,6 @@ const PLAIN: [(&str, Kind); 63] = [
     ("runtime.takeover_wait", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),
     ("runtime.summary_pieces", Kind::Count(1_000)),
-    ("notify.allow", Kind::List),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.calls_in_tree", Kind::Count(10_000)),
@@ -98,6 +97,7 @@ pub(crate) fn keys() -> Vec<Key> {
     keys.extend(embeddings::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(knowledge::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(notify::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
+    keys.push(key("notify.allow".to_owned(), Kind::List));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));
