@@ -11,10 +11,11 @@ use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::failpoints::{Operation, around, around_blocking};
 use entracte_application::ports::{CommitError, StoreError};
 
-use crate::connection::{DbConnection, Role};
-use crate::db_error::DbError;
-use crate::dialect;
-use crate::error::{OpenError, OwnershipError};
+use crate::connection::{ConnectError, DbConnection, Role};
+use crate::db_error::{DbError, outage, outage_of, words};
+use crate::dialect::{self, CounterBehind, Replication};
+use crate::error::{CopyError, OpenError, OwnershipError};
+use crate::file_identity::DatabaseFile;
 use crate::hashes::Hashes;
 use crate::location::Location;
 use crate::migrations::unusable;
@@ -43,6 +44,8 @@ pub struct Database {
 struct Inner {
     location: Location,
     options: DatabaseOptions,
+    /// The file that was opened; `None` of a server.
+    file: Option<DatabaseFile>,
     applied: Vec<String>,
     readers: Pool<Readers>,
     writer: Writer,
@@ -102,7 +105,8 @@ impl Database {
             tell(step);
         };
         let opened = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer), &tell))?;
-        let Opened { writer, reader, applied } = opened;
+        let Opened { writer, reader, applied, file } = opened;
+        let opener = |role| Opener { file: file.clone(), ..opener(role) };
         let writer = Writer::start(opener(Role::Writer), writer, &options)
             .map_err(|source| unusable(&location, source))?;
         let readers = pool(Readers::new(opener(Role::Reader), reader), &options);
@@ -110,6 +114,7 @@ impl Database {
             inner: Arc::new(Inner {
                 location,
                 options,
+                file,
                 applied,
                 readers,
                 writer,
@@ -165,7 +170,7 @@ impl Database {
     /// Whether this process has the right to handle its events: an epoch that is not over, and its lock. Tells what is known
     /// without a question to a server.
     pub fn is_owned_here(&self) -> bool {
-        self.right().as_ref().is_some_and(|right| right.lock.is_held())
+        self.check_file().is_ok() && self.right().as_ref().is_some_and(|right| right.lock.is_held())
     }
 
     fn right(&self) -> MutexGuard<'_, Option<Right>> {
@@ -250,6 +255,32 @@ impl Database {
         self.inner.writer.is_stalled()
     }
 
+    /// The tables whose next number is taken already, as logical replication leaves them. Blocks.
+    pub fn counters_behind(&self) -> Result<Vec<CounterBehind>, StoreError> {
+        let mut conn = self.connect(Role::Reader)?;
+        dialect::counters_behind(&mut conn).map_err(|error| self.store_error(error.into()))
+    }
+
+    /// Lets such tables go on after their greatest number, while no other process owns the database; returns them as they
+    /// were. Blocks.
+    pub fn mend_counters(&self) -> Result<Vec<CounterBehind>, CopyError> {
+        let _lock = self.try_own().map_err(CopyError::InUse)?;
+        let failed = |cause| CopyError::Failed { location: self.inner.location.clone(), cause };
+        let mut conn = self.connect(Role::Writer).map_err(|error| failed(outage_of(error)))?;
+        dialect::mend_counters(&mut conn).map_err(|error| failed(outage(words(&error))))
+    }
+
+    /// What its server says of its replicas; `None` of a file. Blocks.
+    pub fn replication(&self) -> Result<Option<Replication>, StoreError> {
+        let mut conn = self.connect(Role::Reader)?;
+        dialect::replication(&mut conn).map_err(|error| self.store_error(error.into()))
+    }
+
+    /// Whether it is owned only while each COMMIT waits for a replica too.
+    pub fn requires_sync(&self) -> bool {
+        self.inner.options.require_sync
+    }
+
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counted();
@@ -300,7 +331,13 @@ impl Database {
 
     /// Opens connections for `role`.
     pub(crate) fn opener(&self, role: Role) -> Opener {
-        Opener::new(self.inner.location.clone(), role, &self.inner.options)
+        let opener = Opener::new(self.inner.location.clone(), role, &self.inner.options);
+        Opener { file: self.inner.file.clone(), ..opener }
+    }
+
+    /// Refuses to go on when the file that was opened was removed, or another one has its name. Blocks.
+    pub(crate) fn check_file(&self) -> Result<(), ConnectError> {
+        self.inner.file.as_ref().map_or(Ok(()), DatabaseFile::check).map_err(ConnectError::new)
     }
 
     fn store_error(&self, fault: DbError) -> StoreError {

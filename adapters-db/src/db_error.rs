@@ -6,6 +6,14 @@ use std::fmt::Display;
 use diesel::result::{DatabaseErrorKind, Error};
 use entracte_application::ports::{CommitError, Outage, OutageKind, StoreError};
 
+use crate::file_identity::REPLACED;
+
+/// Why a connection to a server is refused: a pooler gives it away between transactions.
+pub(crate) const POOLED: &str = "the connection is shared with other clients";
+
+/// Why a server is not owned: it answers a COMMIT before a replica has it.
+pub(crate) const UNREPLICATED: &str = "no synchronous replica is connected";
+
 /// Why a piece of work gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DbError {
@@ -105,12 +113,23 @@ fn lacks_database(says: &str) -> bool {
     after.is_some_and(|(_, after)| after.trim_start().starts_with("does not exist"))
 }
 
-const HINDRANCES: [(&str, OutageKind); 19] = [
+const HINDRANCES: [(&str, OutageKind); 29] = [
+    (POOLED, OutageKind::Pooler),
+    ("prepared statement \"__diesel_stmt", OutageKind::Pooler),
+    (UNREPLICATED, OutageKind::Unreplicated),
+    (REPLACED, OutageKind::Replaced),
+    ("during recovery", OutageKind::Standby),
+    // Entracte sets each of its transactions to read and write, so it is the server that cannot.
+    ("in a read-only transaction", OutageKind::Standby),
+    ("permission denied for table", OutageKind::Grants),
+    ("permission denied for schema", OutageKind::Grants),
+    ("permission denied for sequence", OutageKind::Grants),
+    ("permission denied for database", OutageKind::Grants),
+    ("must be owner of", OutageKind::Grants),
     ("database or disk is full", OutageKind::Full),
     ("No space left on device", OutageKind::Full),
     ("Disk quota exceeded", OutageKind::Full),
     ("attempt to write a readonly database", OutageKind::ReadOnly),
-    ("in a read-only transaction", OutageKind::ReadOnly),
     ("Read-only file system", OutageKind::ReadOnly),
     ("ermission denied", OutageKind::ReadOnly),
     ("database is locked", OutageKind::Locked),
@@ -169,8 +188,13 @@ mod tests {
             ("entracte.db: database or disk is full", OutageKind::Full),
             ("could not extend file \"base/5/1259\": No space left on device", OutageKind::Full),
             ("entracte.db: attempt to write a readonly database", OutageKind::ReadOnly),
-            ("cannot execute INSERT in a read-only transaction", OutageKind::ReadOnly),
-            ("permission denied for table workspaces", OutageKind::ReadOnly),
+            ("cannot execute INSERT in a read-only transaction", OutageKind::Standby),
+            ("cannot set transaction read-write mode during recovery", OutageKind::Standby),
+            ("permission denied for table workspaces", OutageKind::Grants),
+            ("must be owner of table sessions", OutageKind::Grants),
+            ("/d/e.db: Permission denied", OutageKind::ReadOnly),
+            ("prepared statement \"__diesel_stmt_1\" already exists", OutageKind::Pooler),
+            ("/d/e.db is not the file that was opened", OutageKind::Replaced),
             ("entracte.db: database is locked", OutageKind::Locked),
             ("canceling statement due to lock timeout", OutageKind::Locked),
             ("disk I/O error", OutageKind::Disk),

@@ -27,6 +27,13 @@ pub enum OpenError {
         /// The path.
         path: PathBuf,
     },
+    /// The file has more than one name: another process would find no lock beside another name.
+    Linked {
+        /// The path.
+        path: PathBuf,
+        /// How many names it has.
+        names: u64,
+    },
     /// The file may not be written.
     ReadOnly {
         /// The path.
@@ -74,6 +81,7 @@ impl OpenError {
             Self::Location(error) => error.saying(),
             Self::Directory { path } => saying!("database-directory", path = shown(path)),
             Self::Empty { path } => saying!("database-empty", path = shown(path)),
+            Self::Linked { path, names } => saying!("database-linked", path = shown(path), names = *names),
             Self::ReadOnly { path } => saying!("database-read-only", path = shown(path)),
             Self::Io { path, source } => {
                 saying!("database-unopened", place = shown(path), why = hindrance(source))

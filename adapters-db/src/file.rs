@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use fs4::TryLockError;
 
+use crate::file_identity::resolve;
 use crate::progress::try_for;
 
 /// Makes an empty file; fails when something is there.
@@ -174,9 +175,9 @@ fn remove(name: &Path) {
     }
 }
 
-/// The name of a file beside a database.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
+/// The name of a file beside a database, which is the same by whatever link the database is named.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = resolve(path).into_os_string();
     name.push(suffix);
     PathBuf::from(name)
 }

@@ -21,6 +21,7 @@ mod db_error;
 mod dialect;
 mod error;
 mod file;
+mod file_identity;
 mod fixed;
 mod hashes;
 mod location;
@@ -40,6 +41,7 @@ mod tests;
 mod writer;
 
 pub use database::{Database, WriterCounts};
+pub use dialect::{CounterBehind, Replica, Replication};
 pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
 pub use location::{Location, LocationError, PostgresUrl};
 pub use options::DatabaseOptions;

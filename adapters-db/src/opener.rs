@@ -5,9 +5,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use diesel::r2d2::{ManageConnection, R2D2Connection};
+use entracte_domain::time::Millis;
 
 use crate::connection::{ConnectError, DbConnection, Role, Timeouts};
 use crate::dialect::{self, postgres, sqlite};
+use crate::file_identity::DatabaseFile;
 use crate::location::Location;
 use crate::options::DatabaseOptions;
 
@@ -19,12 +21,40 @@ pub(crate) struct Opener {
     pub(crate) timeouts: Timeouts,
     /// What a file may grow to, in bytes; 0 means no limit.
     pub(crate) max_bytes: u64,
+    /// Whether a server is owned only while each COMMIT waits for a replica too.
+    pub(crate) require_sync: bool,
+    /// How long an owner may still send after it saw its right last.
+    pub(crate) lease: Millis,
+    /// The file that was opened; `None` before that, and of a server.
+    pub(crate) file: Option<DatabaseFile>,
 }
 
 impl Opener {
     /// Opens connections to a database for `role`.
     pub(crate) fn new(location: Location, role: Role, options: &DatabaseOptions) -> Self {
-        Self { location, role, timeouts: options.timeouts(), max_bytes: options.max_bytes }
+        Self {
+            location,
+            role,
+            timeouts: options.timeouts(),
+            max_bytes: options.max_bytes,
+            require_sync: options.require_sync,
+            lease: options.lease,
+            file: None,
+        }
+    }
+
+    /// Refuses to go on when the file that was opened was removed, or another one has its name.
+    pub(crate) fn check_file(&self) -> Result<(), ConnectError> {
+        self.file.as_ref().map_or(Ok(()), DatabaseFile::check).map_err(ConnectError::new)
+    }
+
+    /// Refuses a pooler that gives connections away between transactions. What opens a connection that writes or owns does so
+    /// by itself.
+    pub(crate) fn refuse_pooler(&self) -> Result<(), ConnectError> {
+        match &self.location {
+            Location::Sqlite(_) => Ok(()),
+            Location::Postgres(url) => postgres::connect_unpooled(url, self.timeouts).map(drop),
+        }
     }
 }
 
@@ -35,7 +65,9 @@ impl ManageConnection for Opener {
     fn connect(&self) -> Result<DbConnection, ConnectError> {
         match &self.location {
             Location::Sqlite(path) => {
-                sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes).map(DbConnection::Sqlite)
+                let conn = sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes)?;
+                self.check_file()?;
+                Ok(DbConnection::Sqlite(conn))
             }
             Location::Postgres(url) => {
                 postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)

@@ -11,6 +11,7 @@ use crate::connection::DbConnection;
 use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
 use crate::file::{self, Turn};
+use crate::file_identity::{DatabaseFile, names_of};
 use crate::location::Location;
 use crate::migrations::{self, Shape, unusable};
 use crate::opener::Opener;
@@ -25,6 +26,8 @@ pub(crate) struct Opened {
     pub(crate) reader: Option<DbConnection>,
     /// The migrations that were applied.
     pub(crate) applied: Vec<String>,
+    /// The file that it is; `None` of a server.
+    pub(crate) file: Option<DatabaseFile>,
 }
 
 /// How long another process may open the database before somebody is told that it is waited for.
@@ -54,6 +57,7 @@ fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -
     let location = &opener.location;
     let failed = |source| OpenError::Io { path: path.to_owned(), source };
     let is_new = prepare(path, turn)?;
+    let file = DatabaseFile::at(path).map_err(failed)?;
     let mut looks = sqlite::look(path, opener.timeouts.busy).map_err(|error| unusable(location, error))?;
     let shape = migrations::sqlite::look_at(location, &mut looks)?;
     let _alone = alone(opener, shape)?;
@@ -88,7 +92,8 @@ fn open_in_turn(opener: &Opener, path: &Path, turn: &mut Turn, tell: Tell<'_>) -
         }
         DbConnection::Postgres(_) => Vec::new(),
     };
-    Ok(Opened { writer, reader, applied })
+    file.check().map_err(|error| unusable(location, error))?;
+    Ok(Opened { writer, reader, applied, file: Some(file) })
 }
 
 fn open_on_server(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> {
@@ -104,7 +109,7 @@ fn open_on_server(opener: &Opener, tell: Tell<'_>) -> Result<Opened, OpenError> 
             applied?
         }
     };
-    Ok(Opened { writer, reader: None, applied })
+    Ok(Opened { writer, reader: None, applied, file: None })
 }
 
 fn shape(opener: &Opener, conn: &mut PgConnection, tell: Tell<'_>) -> Result<Vec<String>, OpenError> {
@@ -143,6 +148,10 @@ fn look_at(path: &Path) -> Result<(), OpenError> {
     };
     if found.is_dir() {
         return Err(OpenError::Directory { path: path.to_owned() });
+    }
+    let names = names_of(&found);
+    if names > 1 {
+        return Err(OpenError::Linked { path: path.to_owned(), names });
     }
     if found.permissions().readonly() {
         return Err(OpenError::ReadOnly { path: path.to_owned() });

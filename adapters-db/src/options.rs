@@ -32,6 +32,11 @@ pub struct DatabaseOptions {
     /// How long a transaction may be under way before the log warns of it and the database counts as one that cannot be
     /// written; 0 means no limit. 5 s.
     pub commit_warning: Millis,
+    /// Whether a server is owned only while each COMMIT waits for a replica too. No.
+    pub require_sync: bool,
+    /// How long an owner may still send after it saw its right last: after a failover a process waits for so long before it
+    /// sends anything. 30 s. SQLite has no replica.
+    pub lease: Millis,
 }
 
 impl Default for DatabaseOptions {
@@ -47,6 +52,8 @@ impl Default for DatabaseOptions {
             max_bytes: 0,
             ownership_check: Millis::seconds(2),
             commit_warning: Millis::seconds(5),
+            require_sync: false,
+            lease: Millis::seconds(30),
         }
     }
 }

@@ -209,6 +209,7 @@ table! {
         pid -> Nullable<BigInt>,
         url -> Nullable<Text>,
         wanted_by -> Nullable<Text>,
+        timeline -> Nullable<Text>,
     }
 }
 

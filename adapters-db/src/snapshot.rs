@@ -47,6 +47,7 @@ pub(crate) fn is_current(at: &Location, options: &DatabaseOptions) -> Result<boo
         Location::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
         Location::Postgres(_) => {
             let opener = Opener::new(at.clone(), Role::Reader, options);
+            opener.refuse_pooler().map_err(|error| unusable(at, error))?;
             match &mut opener.connect().map_err(|error| unusable(at, error))? {
                 DbConnection::Postgres(inner) => migrations::postgres::inspect(at, inner)?,
                 DbConnection::Sqlite(_) => Shape::Current,
@@ -69,6 +70,7 @@ fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -
 
 fn of_server(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
     let opener = Opener::new(from.clone(), Role::Reader, options);
+    opener.refuse_pooler().map_err(|error| unusable(from, error))?;
     let mut conn = opener.connect().map_err(|error| unusable(from, error))?;
     let shape = match &mut conn {
         DbConnection::Postgres(inner) => migrations::postgres::inspect(from, inner)?,

@@ -1,9 +1,7 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
 use entracte_adapters_db::{BackupError, CopyError, LocationError, OpenError};
-use entracte_application::ports::{
-    Outage, OutageKind, OwnershipError, PostError, ProviderFailure, StoreError,
-};
+use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
 
@@ -101,22 +99,10 @@ impl Hindered {
         let unusable = |outage: &Outage| say!(texts, "store-unavailable", outage = outage.words(texts));
         match self {
             Self::Look(outage) => unusable(outage),
-            Self::Request(outage) => match outage.kind {
-                OutageKind::Full | OutageKind::ReadOnly | OutageKind::Locked => {
-                    say!(texts, "post-unavailable", why = unusable(outage))
-                }
-                // It may have gone while it wrote.
-                OutageKind::Disk
-                | OutageKind::Damaged
-                | OutageKind::NotADatabase
-                | OutageKind::NoDatabase
-                | OutageKind::Unreachable
-                | OutageKind::Password
-                | OutageKind::NoTls
-                | OutageKind::Other => {
-                    say!(texts, "post-uncertain", why = unusable(outage))
-                }
-            },
+            Self::Request(outage) if outage.kind.may_be_recorded() => {
+                say!(texts, "post-uncertain", why = unusable(outage))
+            }
+            Self::Request(outage) => say!(texts, "post-unavailable", why = unusable(outage)),
         }
     }
 }
@@ -350,6 +336,8 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::ports::OutageKind;
+
     use super::*;
 
     #[test]
@@ -386,10 +374,16 @@ mod tests {
             let lost = StoreError::Unavailable(Outage::new(kind, "the server closed the connection"));
             CliError::from(UseCaseError::Post(PostError::Store(lost))).spoken(texts).message
         };
-        for kind in [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked] {
+        for kind in [
+            OutageKind::Full,
+            OutageKind::ReadOnly,
+            OutageKind::Locked,
+            OutageKind::Grants,
+            OutageKind::Standby,
+        ] {
             assert!(said(kind).starts_with("the request could not be recorded: "), "{}", said(kind));
         }
-        for kind in [OutageKind::Disk, OutageKind::Other] {
+        for kind in [OutageKind::Disk, OutageKind::Replaced, OutageKind::Other] {
             assert!(
                 said(kind).starts_with("it is not known whether the request was recorded: "),
                 "{}",

@@ -36,6 +36,7 @@ fn copy_rows(source: &Database, target: &Database) -> Result<Vec<(&'static str, 
     let mut from = connect(source, Role::Reader)?;
     let mut to = connect(target, Role::Writer)?;
     dialect::begin_snapshot(&mut from).map_err(|error| failed(source, error))?;
+    dialect::lift_limits(&mut from).map_err(|error| failed(source, error))?;
     dialect::begin_copy(&mut to).map_err(|error| failed(target, error))?;
     let outcome = write(source, &mut from, target, &mut to);
     let end = if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" };
@@ -77,8 +78,10 @@ fn write(
 fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
     let mut conn_of_one = connect(one, Role::Reader)?;
     let mut conn_of_other = connect(other, Role::Reader)?;
-    dialect::begin_snapshot(&mut conn_of_one).map_err(|error| failed(one, error))?;
-    dialect::begin_snapshot(&mut conn_of_other).map_err(|error| failed(other, error))?;
+    for (database, conn) in [(one, &mut conn_of_one), (other, &mut conn_of_other)] {
+        dialect::begin_snapshot(conn).map_err(|error| failed(database, error))?;
+        dialect::lift_limits(conn).map_err(|error| failed(database, error))?;
+    }
     differing(one, &mut conn_of_one, other, &mut conn_of_other)
 }
 

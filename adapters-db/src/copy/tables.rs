@@ -146,6 +146,6 @@ pub(crate) const TABLES: &[Table] = &[
         .or(terms::library_id.eq(last.library_id).and(terms::term.gt(&last.term)))),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64, kind: String, host: Option<String>, pid: Option<i64>,
-        url: Option<String>, wanted_by: Option<String>,
+        url: Option<String>, wanted_by: Option<String>, timeline: Option<String>,
     } number None, key (id), after |last| owner::id.gt(last.id)),
 ];

@@ -19,6 +19,7 @@ use crate::db_error::DbError;
 pub(crate) use call::{CallMoves, StoredState};
 pub(crate) use postgres::Backend;
 pub(crate) use postgres::at_once::{AtOnce, Column, Rows};
+pub use postgres::{Replica, Replication};
 pub(crate) use search::FoundChunk;
 pub(crate) use session::{Rested, SessionKey, SessionMoves, SessionState, SessionStays};
 pub(crate) use workspace::{WorkspaceState, WorkspaceWas};
@@ -268,6 +269,49 @@ pub(crate) fn check(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::check(conn),
         DbConnection::Postgres(conn) => postgres::check(conn),
+    }
+}
+
+/// Lifts the limits on how long a transaction may take, until it ends.
+pub(crate) fn lift_limits(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(()),
+        DbConnection::Postgres(conn) => postgres::lift_limits(conn),
+    }
+}
+
+/// A table whose next number is taken already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterBehind {
+    /// The table.
+    pub table: String,
+    /// The number that the database would give next.
+    pub next: i64,
+    /// The greatest number in the table.
+    pub greatest: i64,
+}
+
+/// The tables whose next number is taken already. A file of SQLite looks at its rows before it gives a number.
+pub(crate) fn counters_behind(conn: &mut DbConnection) -> QueryResult<Vec<CounterBehind>> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(Vec::new()),
+        DbConnection::Postgres(conn) => postgres::counters_behind(conn),
+    }
+}
+
+/// Lets such tables go on after their greatest number; returns them as they were.
+pub(crate) fn mend_counters(conn: &mut DbConnection) -> QueryResult<Vec<CounterBehind>> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(Vec::new()),
+        DbConnection::Postgres(conn) => postgres::mend_counters(conn),
+    }
+}
+
+/// What a server says of its replicas; `None` of a file.
+pub(crate) fn replication(conn: &mut DbConnection) -> QueryResult<Option<Replication>> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(None),
+        DbConnection::Postgres(conn) => postgres::replication(conn).map(Some),
     }
 }
 

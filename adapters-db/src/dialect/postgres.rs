@@ -12,6 +12,7 @@ use diesel::upsert::excluded;
 
 use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
 use crate::connection::{ConnectError, Role, Timeouts};
+use crate::db_error::POOLED;
 use crate::fixed::Named;
 use crate::location::PostgresUrl;
 use crate::progress::try_for;
@@ -19,9 +20,15 @@ use crate::schema::{calls, owner as owner_row, sessions, workspaces};
 
 pub(super) mod at_once;
 mod check;
+mod counters;
+mod pooler;
+mod replication;
 pub(super) mod search;
 
 pub(crate) use check::check;
+pub(crate) use counters::{counters_behind, mend_counters};
+pub use replication::{Replica, Replication};
+pub(crate) use replication::{Timeline, replication, timeline};
 
 /// First half of every lock that Entracte takes: “entr”. The second is the schema for owners, and this for migrations.
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
@@ -37,17 +44,37 @@ const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
 pub(crate) const RESTED: Rested =
     Rested { at: "sessions.rested_at", phase: "sessions.rested_phase", wake: "sessions.rested_wake" };
 
-/// Opens a connection for `role` and sets it.
+/// Opens a connection for `role` and sets it. One that writes or owns is refused where a pooler gives it away between
+/// transactions.
 pub(crate) fn connect(
     url: &PostgresUrl,
     role: Role,
     timeouts: Timeouts,
 ) -> Result<PgConnection, ConnectError> {
     let failed = |cause: String| ConnectError::new(url.clean(&cause));
-    let mut conn =
-        PgConnection::establish(&url.reveal(timeouts.connect)).map_err(|error| failed(error.to_string()))?;
+    let mut conn = match role {
+        Role::Writer | Role::Owner => connect_unpooled(url, timeouts)?,
+        Role::Reader => establish(url, timeouts).map_err(|error| failed(error.to_string()))?,
+    };
     set(&mut conn, role, timeouts).map_err(|error| failed(error.to_string()))?;
     Ok(conn)
+}
+
+/// Opens a connection on which nothing is set, and refuses one that a pooler gives away between transactions.
+pub(crate) fn connect_unpooled(url: &PostgresUrl, timeouts: Timeouts) -> Result<PgConnection, ConnectError> {
+    let failed = |cause: String| match pooler::is_of_pooler(&cause) {
+        true => ConnectError::new(url.clean(&format!("{POOLED}: {cause}"))),
+        false => ConnectError::new(url.clean(&cause)),
+    };
+    let mut conn = establish(url, timeouts).map_err(|error| failed(error.to_string()))?;
+    match pooler::has_own_process(&mut conn, || establish(url, timeouts)).map_err(failed)? {
+        true => Ok(conn),
+        false => Err(ConnectError::new(POOLED)),
+    }
+}
+
+fn establish(url: &PostgresUrl, timeouts: Timeouts) -> ConnectionResult<PgConnection> {
+    PgConnection::establish(&url.reveal(timeouts.connect))
 }
 
 fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<()> {
@@ -63,9 +90,10 @@ fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<(
          SET plan_cache_mode = force_generic_plan"
     ))?;
     match role {
-        Role::Reader => conn.batch_execute("SET default_transaction_read_only = on"),
         Role::Writer => conn.batch_execute(WRITER),
-        Role::Owner => Ok(()),
+        // A reader says that it only reads where it begins a transaction: what is set for the session would stay for others
+        // where a pooler came in between later.
+        Role::Reader | Role::Owner => Ok(()),
     }
 }
 
@@ -260,9 +288,17 @@ pub(crate) fn wait_for_turn(
     })
 }
 
-/// Until the end of the transaction a statement may take as long as it takes.
+/// Until its end the transaction and each statement in it may take as long as they take, and may wait for the other side of a copy.
 pub(crate) fn lift_limits(conn: &mut PgConnection) -> QueryResult<()> {
-    conn.batch_execute("SET LOCAL statement_timeout = 0")
+    conn.batch_execute(&set_limits_off(true))
+}
+
+/// The statement that lifts the limits that this server knows: the one of a transaction is new with version 17.
+fn set_limits_off(is_local: bool) -> String {
+    format!(
+        "SELECT set_config(name, '0', {is_local}) FROM pg_settings WHERE name IN
+         ('statement_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')"
+    )
 }
 
 /// Gives back what [`wait_for_turn`] took.
@@ -293,23 +329,34 @@ pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     Ok(query.load::<Named>(conn)?.into_iter().map(|table| table.name).collect())
 }
 
-/// Whether the tables are ours: the first migration says so on one of them.
+/// Whether the tables are ours: the first migration says so in a comment on one of them. A dump may leave comments out; then the
+/// table of the migrations has the name of the first one.
 pub(crate) fn is_ours(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct Ours {
         #[diesel(sql_type = Bool)]
         ours: bool,
     }
-    let sql =
+    let mut ask = |sql: &str| sql_query(sql).get_result::<Ours>(conn).map(|row| row.ours);
+    let has_comment =
         "SELECT coalesce(obj_description(to_regclass(format('%I.workspaces', current_schema())), 'pg_class')
         = 'Entracte', false) AS ours";
-    sql_query(sql).get_result::<Ours>(conn).map(|row| row.ours)
+    let has_tables = "SELECT count(*) = 2 AS ours FROM pg_tables
+        WHERE schemaname = current_schema() AND tablename IN ('workspaces', '__diesel_schema_migrations')";
+    let has_migration = format!(
+        "SELECT EXISTS (SELECT FROM __diesel_schema_migrations WHERE version = '{FIRST_MIGRATION}') AS ours"
+    );
+    Ok(ask(has_comment)? || (ask(has_tables)? && ask(&has_migration)?))
 }
+
+/// The migration that begins every database.
+const FIRST_MIGRATION: &str = "20261120000001";
 
 /// See [`super::begin_copy`]. How long it takes depends on how much there is.
 pub(crate) fn begin_copy(conn: &mut PgConnection) -> QueryResult<()> {
     begin(conn)?;
-    conn.batch_execute("SET CONSTRAINTS ALL DEFERRED; SET LOCAL statement_timeout = 0")
+    lift_limits(conn)?;
+    conn.batch_execute("SET CONSTRAINTS ALL DEFERRED")
 }
 
 /// See [`super::last_number`].

@@ -14,8 +14,8 @@ use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
 use crate::connection::DbConnection;
-use crate::db_error::outage;
-use crate::dialect::postgres;
+use crate::db_error::{UNREPLICATED, outage};
+use crate::dialect::postgres::{self, Timeline};
 use crate::error::OwnershipError;
 use crate::opener::Opener;
 
@@ -43,18 +43,28 @@ struct State {
     epoch: AtomicU64,
     /// The lock was given back, or another process counted an epoch: it is never taken again.
     over: AtomicBool,
+    /// The history that the server was on when the lock was taken last; `None` when it does not say it.
+    timeline: Mutex<Option<Timeline>>,
+    /// How many looks of a whole lease one makes.
+    looks_of_lease: u64,
+    /// After a failover: how many looks have to pass before the lock counts again. Until then whoever owned the database on the
+    /// old server may still send.
+    looks_to_wait: AtomicU64,
 }
 
 impl AdvisoryLock {
     /// Takes the lock of the database that `opener` opens, or says who has it.
     pub(super) fn take(opener: Opener, every: Millis) -> Result<Self, OwnershipError> {
-        let conn = lock(&opener)?;
+        let (conn, timeline) = lock(&opener)?;
         let state = State {
-            opener,
             conn: Mutex::new(Some(conn)),
             held: AtomicBool::new(true),
             epoch: AtomicU64::new(0),
             over: AtomicBool::new(false),
+            timeline: Mutex::new(timeline),
+            looks_of_lease: looks_of(opener.lease, every),
+            looks_to_wait: AtomicU64::new(0),
+            opener,
         };
         let probe = Probe(Arc::new(state));
         let (end, ended) = channel();
@@ -71,6 +81,11 @@ impl AdvisoryLock {
     /// From now on the lock is that of this epoch.
     pub(super) fn bind(&self, epoch: u64) {
         self.probe.0.epoch.store(epoch, Ordering::SeqCst);
+    }
+
+    /// The history that the server was on when the lock was taken last.
+    pub(super) fn timeline(&self) -> Option<Timeline> {
+        self.probe.0.timeline.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// For those who must know whether it is held.
@@ -160,7 +175,10 @@ impl Probe {
                 _ => postgres::latest_epoch(answering).map_err(|error| error.to_string()),
             };
             match asked {
-                Ok(latest) => return self.compare(epoch, latest),
+                Ok(latest) => {
+                    self.compare(epoch, latest);
+                    return self.restore();
+                }
                 Err(error) => tracing::debug!(error, "the lock of the database is lost with its connection"),
             }
         }
@@ -170,14 +188,12 @@ impl Probe {
             return;
         }
         match lock(&self.0.opener) {
-            Ok(mut again) => match postgres::latest_epoch(&mut again) {
+            Ok((mut again, timeline)) => match postgres::latest_epoch(&mut again) {
                 Ok(latest) => {
                     self.compare(epoch, latest);
                     **conn = Some(again);
-                    if !self.is_over() {
-                        self.0.held.store(true, Ordering::SeqCst);
-                        tracing::warn!(database = %self.0.opener.location, "the lock of the database is held again");
-                    }
+                    self.note(timeline);
+                    self.restore();
                 }
                 Err(error) => tracing::debug!(%error, "the latest epoch cannot be read"),
             },
@@ -203,8 +219,53 @@ fn disown(conn: &mut Option<PgConnection>) {
     }
 }
 
+impl Probe {
+    /// Notes the history that the server is on; after a failover the lock does not count for one lease.
+    fn note(&self, now: Option<Timeline>) {
+        let mut timeline = self.0.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(old), Some(new)) = (&*timeline, &now) else {
+            *timeline = now.or(timeline.take());
+            return;
+        };
+        if new.follows(old) {
+            self.0.looks_to_wait.store(self.0.looks_of_lease, Ordering::SeqCst);
+            log_failover(&self.0.opener, old, new);
+        }
+        *timeline = now;
+    }
+
+    /// The lock counts again, unless it is over or a failover was less than a lease ago.
+    fn restore(&self) {
+        let may_count = !self.is_over() && self.0.looks_to_wait.load(Ordering::SeqCst) == 0;
+        if may_count && !self.0.held.swap(true, Ordering::SeqCst) {
+            tracing::warn!(database = %self.0.opener.location, "the lock of the database is held again");
+        }
+    }
+
+    /// One look less to wait.
+    fn wait_less(&self) {
+        let less = |looks: u64| looks.checked_sub(1);
+        // Nothing is waited for when it fails.
+        let _ = self.0.looks_to_wait.fetch_update(Ordering::SeqCst, Ordering::SeqCst, less);
+    }
+}
+
+/// How many looks at the lock it takes until a lease has passed.
+fn looks_of(lease: Millis, every: Millis) -> u64 {
+    lease.0.max(0).unsigned_abs().div_ceil(every.0.max(1).unsigned_abs())
+}
+
+/// A replica was promoted. Whoever owned the database on the old server may not know it yet.
+pub(crate) fn log_failover(opener: &Opener, old: &Timeline, new: &Timeline) {
+    tracing::warn!(
+        database = %opener.location, old = old.stored(), new = new.stored(), wait = %opener.lease.0,
+        "the server was replaced by its replica (its timeline changed); nothing is sent for one lease"
+    );
+}
+
 fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(every) {
+        probe.wait_less();
         probe.look();
         if probe.is_over() {
             return;
@@ -212,14 +273,28 @@ fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
     }
 }
 
-/// A connection that has the lock.
-fn lock(opener: &Opener) -> Result<PgConnection, OwnershipError> {
+/// Refuses a server that answers a COMMIT before a replica has it, where that is not enough.
+fn check_replication(opener: &Opener, conn: &mut PgConnection) -> Result<(), OwnershipError> {
+    if !opener.require_sync {
+        return Ok(());
+    }
+    let found = postgres::replication(conn).map_err(|error| unusable(opener, error))?;
+    match found.is_synchronous() {
+        true => Ok(()),
+        false => Err(unusable(opener, UNREPLICATED)),
+    }
+}
+
+/// A connection that has the lock, and the history that its server is on.
+fn lock(opener: &Opener) -> Result<(PgConnection, Option<Timeline>), OwnershipError> {
     let conn = opener.connect().map_err(|error| unusable(opener, error))?;
     let DbConnection::Postgres(mut conn) = conn else {
         return Err(unusable(opener, "it is not a server"));
     };
+    check_replication(opener, &mut conn)?;
     if postgres::try_own(&mut conn).map_err(|error| unusable(opener, error))? {
-        return Ok(conn);
+        let timeline = postgres::timeline(&mut conn);
+        return Ok((conn, timeline));
     }
     let owner = postgres::owner(&mut conn).map_err(|error| unusable(opener, error))?;
     let (pid, host) = owner.unwrap_or_default();

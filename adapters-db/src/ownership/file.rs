@@ -8,6 +8,7 @@ use fs4::{FileExt, TryLockError};
 
 use crate::error::OwnershipError;
 use crate::file;
+use crate::file_identity::{FileId, file_id};
 use crate::location::Location;
 
 /// The lock; given back when dropped.
@@ -18,30 +19,15 @@ pub(super) struct FileLock {
     id: FileId,
 }
 
-/// Which file it is, whatever its name: device and inode, where there are such numbers.
-pub(crate) type FileId = Option<(u64, u64)>;
-
-#[cfg(unix)]
-fn id_of(found: &std::fs::Metadata) -> FileId {
-    use std::os::unix::fs::MetadataExt;
-    Some((found.dev(), found.ino()))
-}
-
-/// A locked file cannot be removed there.
-#[cfg(not(unix))]
-fn id_of(_: &std::fs::Metadata) -> FileId {
-    None
-}
-
 /// Whether the file at `path` is still the one that was locked: another process can lock one that took its place.
 pub(super) fn is_there(path: &Path, id: &FileId) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| id_of(&found) == *id)
+    std::fs::metadata(path).is_ok_and(|found| file_id(&found) == *id)
 }
 
 impl FileLock {
     /// Takes the lock beside the database at `path`, or says who has it. Never waits.
     pub(super) fn take(path: &Path) -> Result<Self, OwnershipError> {
-        let lock = lock_path(path);
+        let lock = file::beside(path, ".lock");
         let failed = |source| OwnershipError::Io { path: lock.clone(), source };
         let mut file = file::open_or_create(&lock).map_err(failed)?;
         match FileExt::try_lock(&file) {
@@ -53,7 +39,7 @@ impl FileLock {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         write_pid(&mut file).map_err(failed)?;
-        let id = id_of(&file.metadata().map_err(failed)?);
+        let id = file_id(&file.metadata().map_err(failed)?);
         Ok(Self { file, path: lock.clone(), id })
     }
 
@@ -80,7 +66,7 @@ impl Drop for FileLock {
 /// The number of the process that has the lock beside the database at `path`, itself `None` when it cannot be read; `None` when no
 /// process has the lock. Makes no file.
 pub(super) fn holder(path: &Path) -> std::io::Result<Option<Option<u32>>> {
-    let mut file = match File::open(lock_path(path)) {
+    let mut file = match File::open(file::beside(path, ".lock")) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -91,12 +77,6 @@ pub(super) fn holder(path: &Path) -> std::io::Result<Option<Option<u32>>> {
         Err(TryLockError::WouldBlock) => Ok(Some(read_pid(&mut file))),
         Err(TryLockError::Error(source)) => Err(source),
     }
-}
-
-fn lock_path(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    PathBuf::from(name)
 }
 
 fn read_pid(file: &mut File) -> Option<u32> {

@@ -10,12 +10,17 @@
 mod advisory;
 mod file;
 
+pub(crate) use advisory::log_failover;
+
 use std::path::{Path, PathBuf};
 
 use entracte_domain::time::Millis;
 
 use crate::connection::Role;
+use crate::db_error::outage;
+use crate::dialect::postgres::Timeline;
 use crate::error::OwnershipError;
+use crate::file_identity::FileId;
 use crate::location::Location;
 use crate::opener::Opener;
 
@@ -37,7 +42,7 @@ enum Held {
 /// Says whether a lock is held, also while it is given back.
 #[derive(Clone)]
 pub(crate) enum Witness {
-    File(PathBuf, file::FileId),
+    File(PathBuf, FileId),
     Server(advisory::Probe),
 }
 
@@ -94,7 +99,10 @@ impl Lock {
     /// The same; a lock that can be lost is checked this often.
     pub(crate) fn take_and_look_after(opener: &Opener, every: Millis) -> Result<Self, OwnershipError> {
         let held = match &opener.location {
-            Location::Sqlite(path) => Held::File(file::FileLock::take(path)?),
+            Location::Sqlite(path) => {
+                opener.check_file().map_err(|error| unusable(&opener.location, error))?;
+                Held::File(file::FileLock::take(path)?)
+            }
             Location::Postgres(_) => {
                 let opener = Opener { role: Role::Owner, ..opener.clone() };
                 Held::Server(advisory::AdvisoryLock::take(opener, every)?)
@@ -116,10 +124,22 @@ impl Lock {
         }
     }
 
+    /// The history that the server is on; `None` of a file, and of a server that does not say it.
+    pub(crate) fn timeline(&self) -> Option<Timeline> {
+        match &self.held {
+            Held::File(_) => None,
+            Held::Server(lock) => lock.timeline(),
+        }
+    }
+
     pub(crate) fn witness(&self) -> Witness {
         match &self.held {
             Held::File(lock) => Witness::File(lock.path().to_owned(), lock.id()),
             Held::Server(lock) => Witness::Server(lock.probe()),
         }
     }
+}
+
+fn unusable(location: &Location, cause: impl fmt::Display) -> OwnershipError {
+    OwnershipError::Unusable { location: location.clone(), cause: outage(cause.to_string()) }
 }

@@ -23,6 +23,7 @@ struct NewHolder<'a> {
     pid: Option<i64>,
     url: Option<&'a str>,
     wanted_by: Option<&'a str>,
+    timeline: Option<&'a str>,
 }
 
 /// The next epoch begins, and is this process's.
@@ -30,7 +31,7 @@ pub(crate) fn begin_epoch(
     conn: &mut DbConnection,
     kind: &OwnerKind,
     pid: u32,
-    since: Timestamp,
+    (since, timeline): (Timestamp, Option<&str>),
 ) -> Result<u64, DbError> {
     let holder = format!("process {pid}");
     let new = NewHolder {
@@ -41,6 +42,7 @@ pub(crate) fn begin_epoch(
         pid: Some(pid.into()),
         url: kind.url.as_deref(),
         wanted_by: None,
+        timeline,
     };
     let next = diesel::update(owner::table.find(ROW)).set((owner::epoch.eq(owner::epoch + 1), &new));
     let epoch = match next.returning(owner::epoch).get_result(conn).optional()? {
@@ -77,6 +79,11 @@ pub(crate) fn holder(conn: &mut DbConnection) -> Result<Option<Holder>, DbError>
         since: Timestamp(row.since),
         wanted_by: row.wanted_by,
     }))
+}
+
+/// The history that the server was on when the right was taken last; `None` when that was not known.
+pub(crate) fn timeline(conn: &mut DbConnection) -> Result<Option<String>, DbError> {
+    Ok(owner::table.find(ROW).select(owner::timeline).get_result(conn).optional()?.flatten())
 }
 
 /// Asks whoever took the right last to give it back.

@@ -1,14 +1,18 @@
 //! [`Ownership`] on a database: the right is its lock, and its epoch a row.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use entracte_application::failpoints::Operation;
 use entracte_application::ports::{Holder, Outage, OwnerKind, Ownership, OwnershipError, StoreError};
 use entracte_domain::time::Timestamp;
 
-use crate::connection::DbConnection;
+use crate::connection::{DbConnection, Role};
 use crate::database::{Database, LOCK_LOST};
 use crate::db_error::{DbError, outage};
+use crate::dialect::postgres::Timeline;
 use crate::error;
+use crate::ownership::log_failover;
 use crate::queries::owner;
 use crate::writer::Work;
 
@@ -19,6 +23,8 @@ pub(crate) struct DbOwnership(pub(crate) Database, pub(crate) OwnerKind);
 struct BeginEpoch {
     kind: OwnerKind,
     since: Timestamp,
+    /// The history that the server is on, as it is stored.
+    timeline: Option<String>,
 }
 
 impl Work for BeginEpoch {
@@ -27,7 +33,7 @@ impl Work for BeginEpoch {
     const OPERATION: Operation = Operation::Own;
 
     fn run(&self, conn: &mut DbConnection) -> Result<u64, DbError> {
-        owner::begin_epoch(conn, &self.kind, std::process::id(), self.since)
+        owner::begin_epoch(conn, &self.kind, std::process::id(), (self.since, self.timeline.as_deref()))
     }
 
     fn landed(&self, conn: &mut DbConnection, epoch: &u64) -> Result<bool, DbError> {
@@ -58,7 +64,10 @@ impl Ownership for DbOwnership {
         let database = self.0.clone();
         let lock = tokio::task::spawn_blocking(move || database.try_own()).await;
         let lock = lock.map_err(|error| unavailable(error.to_string()))??;
-        let begun = self.0.write(BeginEpoch { kind: self.1.clone(), since: now }).await;
+        let timeline = lock.timeline();
+        self.wait_after_failover(timeline.as_ref()).await?;
+        let timeline = timeline.map(|timeline| timeline.stored());
+        let begun = self.0.write(BeginEpoch { kind: self.1.clone(), since: now, timeline }).await;
         let epoch = begun.map_err(StoreError::from)?;
         if !lock.is_held() {
             return Err(unavailable("the lock was lost while the epoch was counted".into()));
@@ -69,8 +78,13 @@ impl Ownership for DbOwnership {
 
     async fn renew(&self, epoch: u64) -> Result<(), OwnershipError> {
         let database = self.0.clone();
-        let held = tokio::task::spawn_blocking(move || database.still_holds(epoch)).await;
-        let held = held.map_err(|error| unavailable(error.to_string()))?;
+        let looked =
+            tokio::task::spawn_blocking(move || (database.check_file(), database.still_holds(epoch))).await;
+        let (file, held) = looked.map_err(|error| unavailable(error.to_string()))?;
+        if let Err(replaced) = file {
+            self.0.let_go(epoch);
+            return Err(self.lost(epoch, replaced.to_string()));
+        }
         // The row after the lock: a process that owned the database while the lock was lost counted there. One that had the lock
         // for a while to copy or to migrate did not.
         let latest = self.0.read(owner::latest).await?;
@@ -102,6 +116,19 @@ impl Ownership for DbOwnership {
 }
 
 impl DbOwnership {
+    /// A replica was promoted since the right was taken last: whoever has it on the old server may send until its lease is over.
+    async fn wait_after_failover(&self, now: Option<&Timeline>) -> Result<(), OwnershipError> {
+        let old = self.0.read(owner::timeline).await?.as_deref().and_then(Timeline::read);
+        if let (Some(old), Some(now)) = (old, now)
+            && now.follows(&old)
+        {
+            let opener = self.0.opener(Role::Owner);
+            log_failover(&opener, &old, now);
+            tokio::time::sleep(Duration::from_millis(opener.lease.0.max(0).unsigned_abs())).await;
+        }
+        Ok(())
+    }
+
     fn lost(&self, epoch: u64, now: String) -> OwnershipError {
         OwnershipError::Lost { store: self.0.location().to_string(), epoch, now }
     }

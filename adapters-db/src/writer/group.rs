@@ -190,6 +190,10 @@ impl Group {
         pass_all(jobs, Moment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
+        // Committed into a file that nobody finds any more: it is told as not done.
+        if let Err(error) = self.opener.check_file() {
+            fail_all(jobs, &error.to_string());
+        }
         Ok(())
     }
 
@@ -220,8 +224,9 @@ impl Group {
         }
     }
 
-    /// The connection; another one when the other end closed it.
+    /// The connection; another one when the other end closed it. None to a file that was removed or replaced.
     fn connection(&mut self) -> Result<&mut DbConnection, DbError> {
+        self.opener.check_file()?;
         if self.conn.as_mut().is_some_and(dialect::is_closed) {
             self.conn = None;
         }

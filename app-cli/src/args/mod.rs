@@ -415,6 +415,11 @@ pub(crate) enum DbCommand {
     Migrate,
     /// Read the whole database and report damage
     Check,
+    /// Mend what can be mended without a backup, while nobody uses the database
+    ///
+    /// Sequences of a Postgres server that fell behind their tables, as a move by logical replication leaves them: the next new
+    /// row would get a number that is taken. Nothing else is changed.
+    Repair,
     /// Back up the database to a new SQLite file, even while others write
     Backup {
         /// The new file

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use entracte_adapters_db::Database;
+use entracte_adapters_db::{CounterBehind, Database};
 use entracte_application::ports::SessionFilter;
-use entracte_application::texts::say;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{ListSessions, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::json;
@@ -24,6 +24,7 @@ pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliErro
     match command {
         DbCommand::Migrate => migrate(desk, &database()?).await,
         DbCommand::Check => check(desk, &*desk.wire()?).await,
+        DbCommand::Repair => repair(desk, database()?).await,
         DbCommand::Backup { file } => backup(desk, database()?, file).await,
         DbCommand::Copy { from, to } => copy(desk, &from, &to).await,
     }
@@ -47,12 +48,17 @@ async fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
 async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
     let location = wiring.database.location().to_string();
     let (faults, ill) = faults(desk, wiring).await?;
+    let database = wiring.database.clone();
+    let behind = blocking(move || database.counters_behind()).await??;
     if desk.out.json {
         let sessions: Vec<_> =
             ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
-        desk.out
-            .object(&json!({ "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions }))?;
-    } else if faults.is_empty() {
+        let object = json!({
+            "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions,
+            "counters_behind": counter_objects(&behind),
+        });
+        desk.out.object(&object)?;
+    } else if faults.is_empty() && behind.is_empty() {
         desk.out.data(&format!("ok  {location}"))?;
     } else {
         let texts = desk.spoken_texts().await;
@@ -60,8 +66,14 @@ async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
             desk.out.data(&verdict_line(id, verdict, says, texts))?;
         }
     }
-    if faults.is_empty() {
+    if faults.is_empty() && behind.is_empty() {
         return Ok(Exit::Done);
+    }
+    if faults.is_empty() {
+        let text = message!("db-counters-behind", place = location, tables = counter_list(&behind));
+        let error = CliError::with_next(Exit::Failure, text, "entracte db repair");
+        desk.out.trouble(&desk.spoken(error).await);
+        return Ok(Exit::Failure);
     }
     let text = message!("db-damaged", place = location, faults = faults.join("; "));
     desk.out.trouble(&desk.spoken(CliError::new(Exit::Failure, text)).await);
@@ -91,6 +103,44 @@ pub(super) async fn faults(desk: &Desk, wiring: &Wiring) -> Result<(Vec<String>,
         Err(error) => faults.push(chain(&error)),
     }
     Ok((faults, ill))
+}
+
+/// Mends the counters that are behind their tables.
+async fn repair(desk: &Desk, database: Database) -> Result<Exit, CliError> {
+    let location = database.location().to_string();
+    let mended = blocking(move || database.mend_counters()).await??;
+    if desk.out.json {
+        let object = json!({ "schema": "entracte.db_repair/1", "counters_mended": counter_objects(&mended) });
+        desk.out.object(&object)?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.spoken_texts().await;
+    for counter in &mended {
+        let (table, greatest) = (&counter.table, counter.greatest.to_string());
+        desk.out.data(&say!(texts, "db-counter-mended", table = table, greatest = greatest))?;
+    }
+    if mended.is_empty() {
+        desk.out.say(&say!(texts, "db-nothing-to-repair", place = location));
+    }
+    Ok(Exit::Done)
+}
+
+fn counter_objects(counters: &[CounterBehind]) -> Vec<serde_json::Value> {
+    let object = |counter: &CounterBehind| json!({ "table": counter.table, "next": counter.next, "greatest": counter.greatest });
+    counters.iter().map(object).collect()
+}
+
+/// What is said of the counters that are behind their tables, with how to mend them; nothing when there are none.
+pub(super) async fn counters_fault(database: &Database, texts: &Texts) -> Result<Option<String>, CliError> {
+    let (place, database) = (database.location().to_string(), database.clone());
+    let behind = blocking(move || database.counters_behind()).await??;
+    let says = || say!(texts, "db-counters-behind", place = place, tables = counter_list(&behind));
+    Ok((!behind.is_empty()).then(|| format!("{}: entracte db repair", says())))
+}
+
+/// “sessions, log”.
+pub(super) fn counter_list(counters: &[CounterBehind]) -> String {
+    counters.iter().map(|counter| counter.table.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Result<Exit, CliError> {

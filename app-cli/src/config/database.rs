@@ -10,6 +10,7 @@ use secrecy::ExposeSecret;
 
 use super::layers::Layer;
 use super::place::PLACES;
+use super::value::Value;
 use crate::error::{CliError, Exit};
 use crate::message::{ConfigFault, Message, message};
 
@@ -110,6 +111,8 @@ pub(super) fn options(set: &Layer) -> DatabaseOptions {
         commit_lookup: set.span("database.commit_lookup", default.commit_lookup),
         commit_warning: set.span("database.commit_warning", default.commit_warning),
         ownership_check: set.span("database.ownership_check", default.ownership_check),
+        require_sync: matches!(set.values.get("database.require_sync"), Some((Value::Flag(true), _))),
+        lease: set.span("runtime.lease", default.lease),
         ..default
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 62] = [
+const PLAIN: [(&str, Kind); 63] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -37,6 +37,7 @@ const PLAIN: [(&str, Kind); 62] = [
     ("database.commit_lookup", Kind::Span),
     ("database.ownership_check", Kind::Span),
     ("database.commit_warning", Kind::Span),
+    ("database.require_sync", Kind::Flag),
     ("database.max_bytes", Kind::Count(1 << 47)),
     ("validation.workspace", Kind::Flag),
     ("validation.always_expires", Kind::Span),

@@ -108,6 +108,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("database.commit_lookup", span(database.commit_lookup)),
         ("database.ownership_check", span(database.ownership_check)),
         ("database.commit_warning", span(database.commit_warning)),
+        ("database.require_sync", Value::Flag(database.require_sync)),
         ("database.max_bytes", Value::Count(database.max_bytes)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),

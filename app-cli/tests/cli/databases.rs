@@ -2,6 +2,7 @@
 
 use entracte_tests::postgres::TestDatabase;
 
+use crate::server::serve;
 use crate::stage::{Stage, done};
 
 const STORY: &str = r#"
@@ -203,4 +204,117 @@ fn all_sessions_are_those_of_every_workspace() {
     assert_eq!(replayed(&["session", "verify", "--all"]), 2);
     assert_eq!(replayed(&["session", "verify"]), 1);
     assert_eq!(replayed(&["--workspace", "ann:other", "session", "verify", "--all"]), 1);
+}
+
+/// Input: a role without rights on the tables; expected: what is said names GRANT and not the mode of a file, in both languages.
+#[test]
+fn missing_grant_is_reported_as_grant() {
+    let Some(made) = TestDatabase::make() else { return };
+    let stage = on_server(&made);
+    stage.say("Make a zone", 0);
+    let role = format!("reader_{}", std::process::id());
+    made.run(&format!("CREATE ROLE {role} LOGIN; GRANT USAGE ON SCHEMA public TO {role}"));
+    let url = made.url().replacen("postgres://entracte@", &format!("postgres://{role}@"), 1);
+    stage.write("url", &format!("{url}\n"));
+    let told = |words: &str| {
+        for arguments in [&["session", "list"][..], &["chat", "--message", "Hi"]] {
+            for (language, lacks) in [("en_GB.UTF-8", "lacks a right"), ("fr_FR.UTF-8", "Il manque un droit")]
+            {
+                let refused = stage.command(arguments).env("LANG", language).output().unwrap();
+                let refused = done(refused);
+                assert_ne!(refused.code, 0, "{words}: {arguments:?}");
+                for expected in ["permission denied for", words, "GRANT ", lacks] {
+                    assert!(refused.err.contains(expected), "no “{expected}” in {}", refused.err);
+                }
+                assert!(!refused.err.contains("chmod"), "{}", refused.err);
+            }
+        }
+    };
+    told("table");
+    made.run(&format!("GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}"));
+    let refused = stage.run(&["zone", "add", "Work"]);
+    assert!(refused.err.contains("GRANT ") && !refused.err.contains("chmod"), "{}", refused.err);
+    made.run(&format!(
+        "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role};
+         GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {role}"
+    ));
+    stage.run(&["session", "list"]).expect(0);
+    stage.run(&["zone", "add", "Work"]).expect(0);
+    made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
+}
+
+/// Input: a database without its comments, as a dump without them restores it; expected: it is known as before.
+#[test]
+fn database_without_comments_is_known() {
+    let Some(made) = TestDatabase::make() else { return };
+    let stage = on_server(&made);
+    let session = stage.say("Make a zone", 0);
+    made.run("COMMENT ON TABLE workspaces IS NULL");
+    let listed = stage.run(&["session", "list"]).expect(0).out;
+    assert!(listed.contains(&session), "{listed}");
+    made.run("DELETE FROM __diesel_schema_migrations");
+    let refused = stage.run(&["session", "list"]);
+    assert!(refused.err.contains("is a database of another program"), "{}", refused.err);
+}
+
+/// Input: sequences behind their tables, as a move by logical replication leaves them; expected: a check and doctor tell it, a
+/// repair mends it while nobody owns the database, and work goes on.
+#[test]
+fn sequences_behind_tables_are_mended() {
+    let Some(made) = TestDatabase::make() else { return };
+    let stage = on_server(&made);
+    stage.say("Make a zone", 0);
+    stage.run(&["db", "repair"]).expect(0);
+    made.run(
+        "SELECT setval(pg_get_serial_sequence('sessions', 'session_id'), 1, false),
+                setval(pg_get_serial_sequence('workspaces', 'workspace_id'), 1, false)",
+    );
+    let checked = stage.run(&["--json", "db", "check"]).expect(1).json();
+    let behind: Vec<_> =
+        checked["counters_behind"].as_array().unwrap().iter().map(|one| one["table"].clone()).collect();
+    assert_eq!(behind, ["sessions", "workspaces"], "{checked}");
+    let told = stage.run(&["db", "check"]).expect(1);
+    assert!(told.err.contains("new rows of sessions, workspaces"), "{}", told.err);
+    assert!(told.err.contains("entracte db repair"), "{}", told.err);
+    let doctor = stage.run(&["doctor"]);
+    assert!(doctor.out.contains("entracte db repair"), "{}", doctor.out);
+
+    let owner = serve(&stage);
+    stage.run(&["db", "repair"]).expect(6);
+    drop(owner);
+    let mended = stage.run(&["db", "repair"]).expect(0).out;
+    assert!(
+        mended.contains("sessions goes on after ") && mended.contains("workspaces goes on after "),
+        "{mended}"
+    );
+    stage.run(&["db", "check"]).expect(0);
+    stage.say("Make a zone", 0);
+}
+
+/// Input: a server that ends transactions which take long or wait long, and a target that is slower than that; expected: the
+/// database is copied all the same.
+#[test]
+fn copy_outlives_limits_of_transactions() {
+    let (Some(source), Some(target)) = (TestDatabase::make(), TestDatabase::make()) else { return };
+    on_server(&source).say("Make a zone", 0);
+    drop(target.open());
+    target.run(
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+         CREATE TRIGGER slow BEFORE INSERT ON workspaces FOR EACH ROW EXECUTE FUNCTION slow()",
+    );
+    for made in [&source, &target] {
+        // The limit of a transaction is new with version 17.
+        made.run(
+            "DO $$ DECLARE of RECORD; BEGIN
+                FOR of IN SELECT name FROM pg_settings
+                    WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout') LOOP
+                    EXECUTE format('ALTER DATABASE %I SET %I = 200', current_database(), of.name);
+                END LOOP;
+             END $$",
+        );
+    }
+    let stage = Stage::configured("").on_a_file();
+    stage.run(&["db", "copy", &source.url(), &target.url()]).expect(0);
+    stage.run(&["--data", &target.url(), "session", "verify", "--all"]).expect(0);
 }

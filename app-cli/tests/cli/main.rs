@@ -17,6 +17,8 @@ mod completing;
 mod configuration;
 mod copies;
 mod costs;
+#[cfg(unix)]
+mod database_files;
 mod databases;
 mod decisions;
 mod doctor;

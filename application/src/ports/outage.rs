@@ -46,8 +46,38 @@ entracte_domain::words! {
         Password = "password",
         /// The server that keeps it wants an encrypted connection, and this program can make none.
         NoTls = "no_tls",
+        /// A pooler between this program and the server gives its connections to others between transactions.
+        Pooler = "pooler",
+        /// The role that this program works as lacks a right in the database.
+        Grants = "grants",
+        /// The server is a replica, which takes no writes.
+        Standby = "standby",
+        /// The server answers a commit before a replica has it, and that is not enough here.
+        Unreplicated = "unreplicated",
+        /// The file that was opened was removed, or another one has its name.
+        Replaced = "replaced",
         /// The store did not say it in a way that is known; perhaps it is gone.
         Other = "other",
+    }
+}
+
+impl OutageKind {
+    /// Whether what was being written may be there all the same: the store may have gone while it wrote.
+    pub fn may_be_recorded(self) -> bool {
+        match self {
+            Self::Full | Self::ReadOnly | Self::Locked | Self::Grants | Self::Standby => false,
+            Self::Disk
+            | Self::Damaged
+            | Self::NotADatabase
+            | Self::NoDatabase
+            | Self::Unreachable
+            | Self::Password
+            | Self::NoTls
+            | Self::Pooler
+            | Self::Unreplicated
+            | Self::Replaced
+            | Self::Other => true,
+        }
     }
 }
 
@@ -71,6 +101,11 @@ impl Outage {
             OutageKind::Unreachable => saying!("outage-unreachable", says = says),
             OutageKind::Password => saying!("outage-password", says = says),
             OutageKind::NoTls => saying!("outage-no-tls", says = says),
+            OutageKind::Pooler => saying!("outage-pooler", says = says),
+            OutageKind::Grants => saying!("outage-grants", says = says),
+            OutageKind::Standby => saying!("outage-standby", says = says),
+            OutageKind::Unreplicated => saying!("outage-unreplicated", says = says),
+            OutageKind::Replaced => saying!("outage-replaced", says = says),
             OutageKind::Other => saying!("outage-other", says = says),
         }
     }

@@ -40,7 +40,7 @@ struct Counted {
 /// See [`super::super::check`].
 pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
     // How long it takes depends on how much there is.
-    conn.batch_execute("SET statement_timeout = 0")?;
+    conn.batch_execute(&super::set_limits_off(false))?;
     let mut faults = Vec::new();
     for table in super::tables(conn)? {
         // A hash of the whole row, so that what lies outside of its page is read too.

@@ -1,9 +1,10 @@
 //! The database: whether it opens, is sound, and who owns it.
 
-use entracte_adapters_db::Database;
+use entracte_adapters_db::{Database, Replica, Replication};
 use entracte_application::ports::OwnerKind;
 
 use super::Check;
+use crate::commands::db::counter_list;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
 use crate::message::message;
@@ -22,7 +23,10 @@ pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>
     }
     match Database::open_at(location, settings.database_options.clone()) {
         Ok(database) => {
-            let checks = vec![opened(&database), sound(database.clone()).await, owner(&database).await];
+            let mut checks = vec![opened(&database), sound(database.clone()).await];
+            checks.extend(counters(database.clone()).await);
+            checks.extend(replication(database.clone()).await);
+            checks.push(owner(&database).await);
             (Some(database), checks)
         }
         Err(error) => (None, vec![failed(error.into())]),
@@ -53,6 +57,52 @@ async fn sound(database: Database) -> Check {
         Ok(Err(error)) => Check::fail("integrity", chain(&error), fix),
         Err(error) => Check::fail("integrity", chain(&error), fix),
     }
+}
+
+/// The tables whose next number is taken already; nothing when there are none.
+async fn counters(database: Database) -> Option<Check> {
+    let behind = tokio::task::spawn_blocking(move || database.counters_behind()).await.ok()?.ok()?;
+    let says = || message!("doctor-counters-behind", tables = counter_list(&behind));
+    (!behind.is_empty()).then(|| Check::fail("counters", says(), "entracte db repair"))
+}
+
+/// What a failover of the server would lose; nothing of a file.
+async fn replication(database: Database) -> Option<Check> {
+    let is_required = database.requires_sync();
+    let found = tokio::task::spawn_blocking(move || database.replication()).await;
+    let found = match found {
+        Ok(Ok(found)) => found?,
+        Ok(Err(error)) => return Some(Check::fail("replication", chain(&error), "entracte db check")),
+        Err(error) => return Some(Check::fail("replication", chain(&error), "entracte db check")),
+    };
+    Some(judge_replication(&found, is_required))
+}
+
+fn judge_replication(found: &Replication, is_required: bool) -> Check {
+    let name = "replication";
+    if found.is_standby {
+        return Check::warn(name, message!("doctor-standby"), message!("doctor-standby-fix"));
+    }
+    let replicas = replica_list(&found.replicas);
+    if found.is_synchronous() {
+        return Check::ok(name, message!("doctor-replication-sync", replicas = replicas));
+    }
+    let says = match found.replicas.is_empty() {
+        true if !is_required => return Check::ok(name, message!("doctor-replication-none")),
+        true => message!("doctor-replication-none"),
+        false => message!("doctor-replication-async", replicas = replicas),
+    };
+    let fix = message!("doctor-replication-fix");
+    if is_required { Check::fail(name, says, fix) } else { Check::warn(name, says, fix) }
+}
+
+/// “paris (async), lyon (quorum)”.
+fn replica_list(replicas: &[Replica]) -> String {
+    let words = |replica: &Replica| {
+        let name = if replica.name.is_empty() { "?" } else { &replica.name };
+        format!("{name} ({})", replica.sync_state.as_deref().unwrap_or("?"))
+    };
+    replicas.iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
 async fn owner(database: &Database) -> Check {

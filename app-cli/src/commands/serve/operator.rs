@@ -69,8 +69,9 @@ impl Operator for OfServer {
     }
 
     async fn check(&self) -> Result<DatabaseFaults, OperatorError> {
-        let (faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
+        let (mut faults, ill) = db::faults(&self.desk, &self.wiring).await.map_err(failed)?;
         let texts = self.desk.spoken_texts().await;
+        faults.extend(db::counters_fault(&self.wiring.database, texts).await.map_err(failed)?);
         let session =
             |(id, verdict, says): &(entracte_domain::id::SessionId, &str, crate::message::Message)| {
                 (id.to_string(), format!("{verdict} {}", says.say(texts)))

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 56] = [
+const NEVER: [&str; 57] = [
     "data",
     "workspace",
     "author",
@@ -44,6 +44,7 @@ const NEVER: [&str; 56] = [
     "database.commit_lookup",
     "database.ownership_check",
     "database.commit_warning",
+    "database.require_sync",
     "database.max_bytes",
     "runtime.deletions_kept",
     "runtime.changes_kept",

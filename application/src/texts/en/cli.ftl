@@ -72,6 +72,13 @@ doctor-database-current = { $place } is up to date
 doctor-database-upgraded = { $place } was upgraded to this version: { $applied }
 doctor-integrity-ok = nothing is damaged
 doctor-integrity-fix = restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
+doctor-counters-behind = sequences are behind their tables, so new rows of { $tables } would get numbers that are taken
+doctor-standby = this server is a read-only replica (a standby): it can be read, and nothing can be done on it
+doctor-standby-fix = to work, give the address of the primary, or several hosts with target_session_attrs=read-write
+doctor-replication-none = no replica is connected
+doctor-replication-sync = synchronous: each COMMIT waits for a replica: { $replicas }
+doctor-replication-async = asynchronous: { $replicas }; after a failover the last commits may be missing, and what they did may be done twice
+doctor-replication-fix = set synchronous_standby_names on the server, and database.require_sync = true here, as “Failover” in docs/OPERATE.md says
 doctor-owner = the database belongs to { $owner }
 doctor-owner-none = no process is using the database
 doctor-owner-fix = make the data folder writable
@@ -178,6 +185,9 @@ mcp-full = { $count } clients use this name already; give this one another --nam
 settings-no-value = the setting { $setting } has no value; write { $setting }=VALUE. To see what it accepts: { $list }
 db-none = there is no database at { $place }; `entracte chat` and `entracte serve` make one
 db-damaged = { $place } is damaged: { $faults }. Restore the latest backup into a new database and compare, as “Back up and restore” in docs/OPERATE.md says: entracte db copy BACKUP NEW_FILE
+db-counters-behind = { $place } would give numbers that are taken to new rows of { $tables }: sequences are behind their tables, as a move by logical replication leaves them; nothing is lost
+db-counter-mended = { $table } goes on after { $greatest }
+db-nothing-to-repair = { $place } needs no repair
 db-copy-wrong = every row was copied into { $place }, but these sessions do not replay correctly: { $sessions }
 db-copied = { $to } is a complete copy of { $from }; all { $count } sessions replay correctly
 db-applied = applied { $migration }

@@ -10,6 +10,7 @@ database-relative-file = the URL of the database names a file by a relative path
 database-directory = { $path } is a directory, not a database; give the path of a file
 database-empty = the database { $path } is empty (0 bytes); restore a backup, or remove it to begin a new one
 database-read-only = { $path } is read-only; make it writable: chmod u+w
+database-linked = { $path } has { $names } names (hard links), and a process that opens it by another name would not see that it is in use; remove the other names, which this lists: find / -xdev -samefile { $path }
 database-unopened = { $place } cannot be opened: { $why }
 database-missing = { $says }; create it: createdb { $name }
 database-foreign = { $place } is a database of another program; give the path of one of Entracte, or of a new file

@@ -123,6 +123,11 @@ outage-no-database = { $says }. Create the database on its server, or give the n
 outage-unreachable = { $says }. The server cannot be reached: check that it is running, its address, its port and the network; nothing that was committed is lost
 outage-password = { $says }. Give the whole URL with its password in a variable or a file: database.url_env, database.url_file
 outage-no-tls = { $says }. This build has no TLS: build it with the feature postgres-tls
+outage-pooler = { $says }. A pooler in transaction or statement mode, such as PgBouncer, or a server with one connection, such as PGlite, is between Entracte and its database: ownership and locks need connections of their own. Set pool_mode = session for this database, or give the address of the Postgres server itself
+outage-grants = { $says }. The role in the URL of the database lacks a right: as the owner of the tables, GRANT USAGE ON SCHEMA, GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES and GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES to it; to upgrade the database it must own the tables. Nothing that was committed is lost, and work then continues by itself
+outage-standby = { $says }. This server is a read-only replica (a standby): session list, session show, session verify, inbox, cost report, db check, db backup and doctor work on it. For everything else give the address of the primary, or several hosts with target_session_attrs=read-write
+outage-unreplicated = { $says }. database.require_sync is on, so this database is owned only while each COMMIT waits for a replica: set synchronous_standby_names on the server and let a replica connect, or turn database.require_sync off and read “Failover” in docs/OPERATE.md
+outage-replaced = { $says }. Somebody removed, moved or replaced the database while it was in use: nothing more is written, so that nothing is lost. Put the file back, or restart this process to work with the one that is there now
 outage-other = { $says }
 store-unavailable = the database cannot be used: { $outage }
 store-damaged = the database is damaged: { $why }

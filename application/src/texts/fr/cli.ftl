@@ -72,6 +72,13 @@ doctor-database-current = { $place } est à jour
 doctor-database-upgraded = { $place } a été mise à niveau vers cette version : { $applied }
 doctor-integrity-ok = rien n’est endommagé
 doctor-integrity-fix = restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
+doctor-counters-behind = des séquences sont en retard sur leurs tables : de nouvelles lignes de { $tables } recevraient des numéros déjà pris
+doctor-standby = ce serveur est une réplique en lecture seule (standby) : on peut y lire, mais rien y faire
+doctor-standby-fix = pour travailler, indiquez l’adresse du serveur primaire, ou plusieurs hôtes avec target_session_attrs=read-write
+doctor-replication-none = aucune réplique n’est connectée
+doctor-replication-sync = synchrone : chaque COMMIT attend une réplique : { $replicas }
+doctor-replication-async = asynchrone : { $replicas } ; après une bascule, les derniers COMMIT peuvent manquer, et ce qu’ils ont fait peut être fait deux fois
+doctor-replication-fix = définissez synchronous_standby_names sur le serveur, et database.require_sync = true ici, comme le dit « Failover » dans docs/OPERATE.md
 doctor-owner = la base de données appartient à { $owner }
 doctor-owner-none = aucun processus n’utilise la base de données
 doctor-owner-fix = rendez le dossier de données accessible en écriture
@@ -178,6 +185,9 @@ mcp-full = { $count } clients utilisent déjà ce nom ; donnez à celui-ci un au
 settings-no-value = le réglage { $setting } n’a pas de valeur ; écrivez { $setting }=VALEUR. Pour voir ce qu’il accepte : { $list }
 db-none = il n’y a pas de base de données à l’emplacement { $place } ; `entracte chat` et `entracte serve` en créent une
 db-damaged = { $place } est endommagée : { $faults }. Restaurez la dernière sauvegarde dans une nouvelle base de données et comparez, comme le dit « Back up and restore » dans docs/OPERATE.md : entracte db copy SAUVEGARDE NOUVEAU_FICHIER
+db-counters-behind = { $place } donnerait des numéros déjà pris aux nouvelles lignes de { $tables } : les séquences sont en retard sur leurs tables, comme après une migration par réplication logique ; rien n’est perdu
+db-counter-mended = { $table } continue après { $greatest }
+db-nothing-to-repair = { $place } n’a pas besoin de réparation
 db-copy-wrong = toutes les lignes ont été copiées dans { $place }, mais ces sessions ne se rejouent pas correctement : { $sessions }
 db-copied = { $to } est une copie complète de { $from } ; les sessions ({ $count }) se rejouent toutes correctement
 db-applied = appliquée : { $migration }

@@ -10,6 +10,7 @@ database-relative-file = l’URL de la base de données désigne un fichier par 
 database-directory = { $path } est un dossier, pas une base de données ; indiquez le chemin d’un fichier
 database-empty = la base de données { $path } est vide (0 octet) ; restaurez une sauvegarde, ou supprimez-la pour en commencer une nouvelle
 database-read-only = { $path } est en lecture seule ; autorisez l’écriture : chmod u+w
+database-linked = { $path } a { $names } noms (liens physiques), et un processus qui l’ouvrirait sous un autre nom ne verrait pas qu’il est utilisé ; supprimez les autres noms, que ceci énumère : find / -xdev -samefile { $path }
 database-unopened = impossible d’ouvrir { $place } : { $why }
 database-missing = { $says } ; pour créer cette base : createdb { $name }
 database-foreign = { $place } est la base de données d’un autre programme ; indiquez le chemin d’une base d’Entracte, ou d’un nouveau fichier

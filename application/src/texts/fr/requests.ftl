@@ -123,6 +123,11 @@ outage-no-database = { $says }. Créez cette base sur son serveur, ou indiquez-e
 outage-unreachable = { $says }. Le serveur est injoignable : vérifiez qu’il fonctionne, son adresse, son port et le réseau ; rien de ce qui a été validé n’est perdu
 outage-password = { $says }. Indiquez l’URL complète, avec son mot de passe, dans une variable ou un fichier : database.url_env, database.url_file
 outage-no-tls = { $says }. Ce programme a été compilé sans TLS : compilez-le avec l’option postgres-tls
+outage-pooler = { $says }. Un répartiteur de connexions en mode transaction ou instruction, comme PgBouncer, ou un serveur à une seule connexion, comme PGlite, se trouve entre Entracte et sa base : la propriété et les verrous demandent des connexions à part. Réglez pool_mode = session pour cette base, ou indiquez l’adresse du serveur Postgres lui-même
+outage-grants = { $says }. Il manque un droit au rôle de l’URL de la base : en tant que propriétaire des tables, accordez-lui GRANT USAGE ON SCHEMA, GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES et GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES ; pour mettre la base à niveau, il doit être propriétaire des tables. Rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-standby = { $says }. Ce serveur est une réplique en lecture seule (standby) : session list, session show, session verify, inbox, cost report, db check, db backup et doctor y fonctionnent. Pour tout le reste, indiquez l’adresse du serveur primaire, ou plusieurs hôtes avec target_session_attrs=read-write
+outage-unreplicated = { $says }. database.require_sync est activé : cette base n’a de propriétaire que si chaque COMMIT attend une réplique. Définissez synchronous_standby_names sur le serveur et laissez une réplique se connecter, ou désactivez database.require_sync et lisez « Failover » dans docs/OPERATE.md
+outage-replaced = { $says }. La base de données a été supprimée, déplacée ou remplacée pendant son utilisation : plus rien n’y est écrit, pour que rien ne soit perdu. Remettez le fichier en place, ou redémarrez ce processus pour travailler avec celui qui s’y trouve maintenant
 outage-other = { $says }
 store-unavailable = la base de données est inutilisable : { $outage }
 store-damaged = la base de données est endommagée : { $why }

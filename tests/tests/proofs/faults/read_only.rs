@@ -22,7 +22,7 @@ async fn a_right_to_write_that_was_taken_away_is_told_and_waited_for() {
     let rights = |verb: &str, to: &str| {
         made.run(&format!("{verb} INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public {to} {role}"));
     };
-    goes_on(&database, OutageKind::ReadOnly, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
+    goes_on(&database, OutageKind::Grants, || rights("REVOKE", "FROM"), || rights("GRANT", "TO")).await;
     drop(database);
     made.run(&format!("DROP OWNED BY {role}; DROP ROLE {role}"));
 }

@@ -1,0 +1,73 @@
+//! Sequences that fell behind the numbers of their tables. Logical replication copies rows and not sequences, so after a move by
+//! it the server gives numbers that are taken.
+
+use diesel::connection::SimpleConnection;
+use diesel::deserialize::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+
+use crate::dialect::CounterBehind;
+
+/// The columns of this schema whose numbers a sequence gives.
+const COUNTED: &str = "
+SELECT t.relname::text AS table, a.attname::text AS column, s.oid::regclass::text AS sequence
+FROM pg_class s
+JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid AND d.refclassid = 'pg_class'::regclass
+    AND d.deptype IN ('a', 'i')
+JOIN pg_class t ON t.oid = d.refobjid
+JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
+WHERE s.relkind = 'S' AND t.relnamespace = current_schema()::regnamespace
+ORDER BY 1, 2";
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = Text)]
+    table: String,
+    #[diesel(sql_type = Text)]
+    column: String,
+    #[diesel(sql_type = Text)]
+    sequence: String,
+}
+
+#[derive(QueryableByName)]
+struct Numbers {
+    #[diesel(sql_type = BigInt)]
+    greatest: i64,
+    #[diesel(sql_type = BigInt)]
+    next: i64,
+}
+
+/// See [`crate::dialect::counters_behind`].
+pub(crate) fn counters_behind(conn: &mut PgConnection) -> QueryResult<Vec<CounterBehind>> {
+    Ok(behind(conn)?.into_iter().map(|(behind, _)| behind).collect())
+}
+
+/// See [`crate::dialect::mend_counters`].
+pub(crate) fn mend_counters(conn: &mut PgConnection) -> QueryResult<Vec<CounterBehind>> {
+    conn.build_transaction().read_committed().read_write().run(|conn| {
+        super::lift_limits(conn)?;
+        let mut mended = Vec::new();
+        for (behind, sequence) in behind(conn)? {
+            conn.batch_execute(&format!("SELECT setval('{sequence}', {})", behind.greatest))?;
+            mended.push(behind);
+        }
+        Ok(mended)
+    })
+}
+
+/// The counters that are behind, each with its sequence.
+fn behind(conn: &mut PgConnection) -> QueryResult<Vec<(CounterBehind, String)>> {
+    let mut behind = Vec::new();
+    for Counted { table, column, sequence } in sql_query(COUNTED).load::<Counted>(conn)? {
+        let sql = format!(
+            "SELECT coalesce((SELECT max(\"{column}\") FROM \"{table}\"), 0)::bigint AS greatest,
+                    CASE WHEN is_called THEN last_value + 1 ELSE last_value END AS next FROM {sequence}"
+        );
+        let Numbers { greatest, next } = sql_query(sql).get_result(conn)?;
+        if next <= greatest {
+            behind.push((CounterBehind { table, next, greatest }, sequence));
+        }
+    }
+    Ok(behind)
+}
