@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use entracte_application::commands::enrich::composed;
+use entracte_application::ports::{PostError, StoreError};
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat, UseCaseError};
@@ -102,6 +103,7 @@ async fn send(
             Err(UseCaseError::Invalid(_) | UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_)) => {
                 stage.discard_blank().await;
             }
+            Err(error) if is_surely_unrecorded(error) => stage.discard_blank().await,
             Err(_) => begun.named().await,
         }
     }
@@ -110,6 +112,16 @@ async fn send(
         return Ok(exit);
     }
     stage.report(after).await
+}
+
+/// Whether a message is known not to be stored, as on a full disk: then the session that was made for it is as empty as before.
+fn is_surely_unrecorded(error: &UseCaseError) -> bool {
+    match error {
+        UseCaseError::Post(PostError::Store(StoreError::Unavailable(outage))) => {
+            !outage.kind.may_be_recorded()
+        }
+        _ => false,
+    }
 }
 
 /// What can be refused before a session is made for it.

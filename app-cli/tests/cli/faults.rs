@@ -60,6 +60,22 @@ fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     says(&none, &["cannot be opened: database or disk is full. There is no space to write"]);
 }
 
+/// Input: a first message that a full disk does not take; expected: no session is made for it, whether or not one fitted.
+#[test]
+fn failed_chat_on_full_disk_leaves_no_session() {
+    let stage = stage();
+    let session = stage.say("Hi", 0);
+    for _ in 0..3 {
+        let mut chat = stage.command(&["chat", "--message", &long()]);
+        let told = done(chat.env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap()).expect(1);
+        says(&told, &["There is no space to write"]);
+        let found = stage.run(&["--json", "session", "list"]).expect(0).json();
+        let ids: Vec<_> = found["sessions"].as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        assert_eq!(ids, [session.as_str()], "{found}");
+    }
+    sound(&stage);
+}
+
 /// Input: a limit on the size of files, which kills whoever reaches it and does not hear of it; expected: it is told like a full
 /// disk, and nothing is lost.
 #[cfg(unix)]
