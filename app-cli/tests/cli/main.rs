@@ -51,10 +51,16 @@ mod own;
 mod owners;
 mod plans;
 #[cfg(unix)]
+mod poolers;
+#[cfg(unix)]
 mod programs;
 mod prompts;
 mod providers;
+#[cfg(unix)]
+mod real_servers;
 mod relays;
+#[cfg(unix)]
+mod replicas;
 mod rules;
 #[cfg(unix)]
 mod screen;

@@ -1,0 +1,112 @@
+//! A database with a replica: what is said of it, what is refused, and what becomes of work when the replica takes over.
+
+use crate::real_servers::{Cluster, PRIMARY, REPLICA, check_of, stage_at, until};
+
+/// Waits until `doctor` grades the replication so; gives what it says.
+fn doctor_until(stage: &crate::stage::Stage, words: &str) -> (String, String) {
+    let mut found = (String::new(), String::new());
+    until(|| {
+        found = check_of(&stage.run(&["--json", "doctor"]), "replication");
+        found.1.contains(words)
+    });
+    found
+}
+
+/// Input: a server with a replica that it does not wait for, then one that it waits for; expected: doctor says which of both it
+/// is, and what to do.
+#[test]
+fn doctor_reports_async_replication() {
+    let Some(cluster) = Cluster::start() else { return };
+    let stage = stage_at(&cluster.url(PRIMARY), "");
+    stage.say("Hi", 0);
+    let (grade, says) = doctor_until(&stage, "asynchronous: paris (async)");
+    assert_eq!(grade, "warn", "{says}");
+    assert!(says.contains("database.require_sync = true"), "{says}");
+    cluster.waits_for("paris");
+    let (grade, says) = doctor_until(&stage, "paris (sync)");
+    assert_eq!(grade, "ok", "{says}");
+    stage.say("Hi", 0);
+}
+
+/// Input: a database that is to be owned with a synchronous replica only; expected: without one nobody owns it, with one work goes
+/// on.
+#[test]
+fn require_sync_refuses() {
+    let Some(cluster) = Cluster::start() else { return };
+    let stage = stage_at(&cluster.url(PRIMARY), "require_sync = true\n");
+    for arguments in [&["chat", "--message", "Hi"][..], &["serve", "--bind", "127.0.0.1:0"]] {
+        let refused = stage.run(arguments);
+        assert_ne!(refused.code, 0, "{}", refused.err);
+        assert!(refused.err.contains("set synchronous_standby_names on the server"), "{}", refused.err);
+    }
+    assert_eq!(doctor_until(&stage, "asynchronous").0, "fail");
+    cluster.waits_for("paris");
+    assert_eq!(doctor_until(&stage, "paris (sync)").0, "ok");
+    stage.say("Hi", 0);
+    // A COMMIT would wait for ever.
+    cluster.control(REPLICA, "stop");
+    doctor_until(&stage, "no replica is connected");
+    let refused = stage.run(&["chat", "--message", "Hi"]);
+    assert!(refused.err.contains("no synchronous replica is connected"), "{}", refused.err);
+}
+
+/// Input: commands on a replica; expected: what reads works, and what writes is told what the server is.
+#[test]
+fn standby_is_called_a_read_only_replica() {
+    let Some(cluster) = Cluster::start() else { return };
+    let session = stage_at(&cluster.url(PRIMARY), "").say("Hi", 0);
+    let stage = stage_at(&cluster.url(REPLICA), "");
+    until(|| stage.run(&["session", "list"]).out.contains(&session));
+    for arguments in [
+        &["session", "show", &session][..],
+        &["session", "verify", "--all"],
+        &["inbox"],
+        &["cost", "report"],
+        &["db", "check"],
+        &["db", "backup", "copy.db"],
+    ] {
+        stage.run(arguments).expect(0);
+    }
+    let (grade, says) = check_of(&stage.run(&["--json", "doctor"]), "replication");
+    assert_eq!(grade, "warn");
+    assert!(says.contains("read-only replica") && says.contains("target_session_attrs=read-write"), "{says}");
+    for arguments in [
+        &["chat", "--message", "Hi"][..],
+        &["zone", "add", "Health"],
+        &["serve", "--bind", "127.0.0.1:0"],
+        &["db", "repair"],
+    ] {
+        let refused = stage.run(arguments);
+        assert_ne!(refused.code, 0, "{arguments:?}");
+        assert!(
+            refused.err.contains("This server is a read-only replica (a standby)"),
+            "{arguments:?}: {}",
+            refused.err
+        );
+        assert!(refused.err.contains("db backup"), "{}", refused.err);
+    }
+}
+
+/// Input: a replica that takes over; expected: the next process says that the timeline changed, waits one lease and works; the one
+/// after it has nothing to wait for.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "how long another process waits is what is tested")]
+fn failover_is_logged_and_waits_one_lease() {
+    let Some(cluster) = Cluster::start() else { return };
+    let stage = stage_at(&cluster.url_of_both(), "[runtime]\nlease = \"2s\"\nlease_margin = \"500ms\"\n");
+    cluster.waits_for("paris");
+    let session = stage.say("Hi", 0);
+    cluster.control(PRIMARY, "stop");
+    cluster.control(REPLICA, "promote");
+    // The setting that came with the copy: nobody is left to wait for.
+    cluster.run(REPLICA, "ALTER SYSTEM SET synchronous_standby_names = ''");
+    cluster.run(REPLICA, "SELECT pg_reload_conf()");
+    let began = std::time::Instant::now();
+    let after = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
+    assert_eq!(after.out, "So it is.\n");
+    assert!(after.err.contains("its timeline changed"), "{}", after.err);
+    assert!(began.elapsed() >= std::time::Duration::from_secs(2), "{:?}", began.elapsed());
+    let next = stage.run(&["chat", "--session", &session, "--message", "And then?"]).expect(0);
+    assert!(!next.err.contains("its timeline changed"), "{}", next.err);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
