@@ -37,8 +37,8 @@ impl Millis {
     }
 }
 
-/// A deadline and the instant it was set at. It is due when its time has come, and also when the clock stands
-/// before the instant it was armed at: the clock was set back, and a wait must not last for ever for that.
+/// A deadline and the instant it was set at. Only time that has passed makes it due. Where the clock was set back behind
+/// the instant it was set at, nobody knows how much has passed: it is set again, for its whole span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Deadline {
     /// When it was set.
@@ -55,12 +55,23 @@ impl Deadline {
 
     /// Whether it is due at `now`.
     pub fn is_due(self, now: Timestamp) -> bool {
-        now >= self.due_at || now < self.armed_at
+        now >= self.due_at
     }
 
-    /// Whether what a person says at `now` comes in time. A clock that was set back makes nobody late: it only wakes who
-    /// waits, see [`Deadline::is_due`].
-    pub fn is_in_time(self, now: Timestamp) -> bool {
-        now < self.due_at
+    /// Whether it was set at an instant that lies ahead of `now`: the clock was set back.
+    pub fn is_ahead(self, now: Timestamp) -> bool {
+        now < self.armed_at
+    }
+
+    /// The same span from `now` on, where it was set at an instant that lies ahead; otherwise unchanged.
+    pub fn set_again(self, now: Timestamp) -> Self {
+        if self.is_ahead(now) { Self::after(now, self.due_at.since(self.armed_at)) } else { self }
+    }
+
+    /// Whether a lease has ended at `now`. One that would last for more than twice its span counts no more: the clock was
+    /// set back so far that only its holder, who renews it, knows whether it holds.
+    pub fn has_lapsed(self, now: Timestamp) -> bool {
+        let left = self.due_at.since(now).0;
+        self.is_due(now) || left > self.due_at.since(self.armed_at).0.saturating_mul(2)
     }
 }

@@ -101,7 +101,8 @@ fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
 
 macro_rules! fields {
     ($($name:ident),+) => {
-        /// Every field. The settings of `[validation]` stand apart, in [`validation`].
+        /// Every field. The settings of `[validation]` stand apart, in [`validation`]; what only tells how earlier versions
+        /// decided is no setting.
         pub(crate) fn fields() -> Vec<Field> {
             vec![$(field!($name)),+].into_iter().map(named_apart).collect()
         }
@@ -109,7 +110,7 @@ macro_rules! fields {
         /// Does not compile when a field is forgotten.
         #[expect(dead_code, reason = "it is there to be compiled")]
         fn none_is_forgotten(rules: &Rules) {
-            let Rules { $($name: _,)+ unattended: _, validation_expires: _ } = rules;
+            let Rules { $($name: _,)+ unattended: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
         }
     };
 }

@@ -18,7 +18,7 @@ pub fn rules_named(entries: &[Entry]) -> BTreeSet<&Digest> {
 pub fn replayed(facts: SessionFacts, entries: &[Entry], rules: &HashMap<Digest, Rules>) -> Snapshot {
     let inputs = entries.iter().filter_map(|entry| {
         let rules = rules.get(&entry.rules)?;
-        Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
+        Some(Stamped { seq: entry.seq, now: entry.at, rules, input: entry.input.clone() })
     });
     let (facts, phase) = replay(facts, inputs);
     Snapshot { facts, phase }

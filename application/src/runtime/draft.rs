@@ -8,8 +8,8 @@ use entracte_domain::call::{Call, CallOutcome, CallStatus};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, TaskId};
 use entracte_domain::session::{
-    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing, transition,
-    unseen_end, wake_at,
+    Appended, Ignored, Input, Note, Phase, Rules, SessionFacts, desired_effects, standing,
+    transition_as_entry, unseen_end, wake_at,
 };
 use entracte_domain::task::{Task, TaskHandle};
 use entracte_domain::time::Timestamp;
@@ -178,7 +178,8 @@ impl Draft {
         let stored = rules.stored_of(&drafted.facts, own)?;
         let rules = rules.of_agent(&drafted.facts, own);
         let facts = Arc::make_mut(&mut drafted.facts);
-        let taken = transition(facts, &mut drafted.phase, input.clone(), self.now, rules);
+        let at = (self.workspace.seq + 1, self.now);
+        let taken = transition_as_entry(facts, &mut drafted.phase, input.clone(), at, rules);
         let mut record = match taken {
             Ok(record) => record,
             Err(why) => return Ok(Some(why)),
@@ -262,12 +263,11 @@ impl Draft {
     pub(super) fn copy_entry(&mut self, entry: Entry, rules: &Rules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
         let input = entry.input.clone();
-        let record =
-            transition(Arc::make_mut(&mut drafted.facts), &mut drafted.phase, input, entry.at, rules)
-                .map_err(|why| {
-                    let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
-                    CodecError::Malformed { what: "log entry", detail }
-                })?;
+        let (facts, at) = (Arc::make_mut(&mut drafted.facts), (self.workspace.seq + 1, entry.at));
+        let record = transition_as_entry(facts, &mut drafted.phase, input, at, rules).map_err(|why| {
+            let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
+            CodecError::Malformed { what: "log entry", detail }
+        })?;
         self.workspace.seq += 1;
         self.write(Entry { seq: self.workspace.seq, ..entry }, &record.calls)
     }

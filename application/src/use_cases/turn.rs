@@ -8,7 +8,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Appended, Input, Note, Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Condition, Level, Reason};
+use entracte_domain::validation::{Condition, Level, Reason, Verdict};
 
 use super::cost_report::asks_model;
 use super::family::{ChainStep, chain_of, with_rights_of_now};
@@ -16,6 +16,7 @@ use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::WorkspaceBody;
 use crate::commands::{Attempt, Catalog, OneReading, Pipeline, Setting, always_of, request_for, resolver};
 use crate::journal::Entry;
+use crate::json::to_serde;
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
 use crate::texts::{Texts, say};
@@ -236,7 +237,7 @@ impl Turns {
         }
         // Expired is expired, also before an owner has written it.
         let now = self.clock.now();
-        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| expires.is_in_time(now)) else {
+        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| !expires.is_due(now)) else {
             return Ok(None);
         };
         let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
@@ -248,12 +249,14 @@ impl Turns {
         let mut items = Vec::new();
         for call in batch.undecided() {
             let now = self.card_now(view, &body, call, &rows).await?;
+            let mut description = self.describe(view, &locale, call, &rows).await?;
+            description.warnings.extend(self.decided_before(view, call, texts).await?);
             items.push(Approval {
                 id: call.approval(),
                 is_changed: call.card.is_some() && call.card != now,
                 digest: call.card.clone().or(now),
                 starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
-                description: self.describe(view, &locale, call, &rows).await?,
+                description,
                 reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
                 always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
@@ -263,6 +266,35 @@ impl Turns {
             });
         }
         Ok(Some(Waiting::Validation(items)))
+    }
+
+    /// Whoever approved a call that is asked about again is told so, also that what they changed of it is gone.
+    async fn decided_before(
+        &self,
+        view: &SessionView,
+        call: &Call,
+        texts: &Texts,
+    ) -> Result<Option<String>, UseCaseError> {
+        if call.withdrawn == 0 {
+            return Ok(None);
+        }
+        let log = ReadLog::new(self.log.clone());
+        let entries = log.entries_since(&view.facts.workspace, &view.facts.id, 0).await?;
+        let said = |entry: &Entry| {
+            let Input::ValidationReceived { author, decisions } = &entry.input else { return None };
+            let decision = decisions.iter().rev().find(|decision| decision.call == call.id)?;
+            match &decision.verdict {
+                Verdict::Approve { edited } => Some((author.clone(), edited.clone())),
+                Verdict::Reject { .. } => None,
+            }
+        };
+        Ok(entries.iter().rev().find_map(said).map(|(author, edited)| match edited {
+            None => say!(texts, "approval-asked-again", author = author),
+            Some(edit) => {
+                let arguments = to_serde(&edit.command.arguments).to_string();
+                say!(texts, "approval-asked-again-edited", author = author, arguments = arguments)
+            }
+        }))
     }
 
     /// The digest of a call's card, were it shown as things are now.

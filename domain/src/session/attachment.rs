@@ -1,7 +1,7 @@
 //! Who has a session open: a fact with a lease. Whoever closes a session says so; whoever dies stops renewing the lease.
 //! It decides how long a chat that rests keeps its slot, and nothing else.
 
-use crate::session::SessionFacts;
+use crate::session::{SessionFacts, SetBack};
 use crate::time::{Deadline, Timestamp};
 
 /// Somebody has a session open.
@@ -21,7 +21,7 @@ pub const ATTACHED_MAX: usize = 16;
 impl SessionFacts {
     /// Who has it open now.
     pub fn open_in(&self, now: Timestamp) -> impl Iterator<Item = &Attachment> {
-        self.attached.iter().filter(move |attachment| !attachment.lease.is_due(now))
+        self.attached.iter().filter(move |attachment| !attachment.lease.has_lapsed(now))
     }
 
     /// The lease that ends last, of those that have it open.
@@ -30,8 +30,8 @@ impl SessionFacts {
     }
 
     /// Opens it, or renews the lease. Those that are over are forgotten.
-    pub(crate) fn attach(&mut self, attachment: Attachment, now: Timestamp) {
-        self.attached.retain(|known| known.id != attachment.id && !known.lease.is_due(now));
+    pub(crate) fn attach(&mut self, attachment: Attachment, set_back: SetBack, now: Timestamp) {
+        self.attached.retain(|known| known.id != attachment.id && !set_back.has_lapsed(known.lease, now));
         self.attached.push(attachment);
         if self.attached.len() > ATTACHED_MAX {
             self.attached.sort_by_key(|known| known.lease.due_at);

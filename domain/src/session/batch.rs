@@ -14,7 +14,7 @@ use crate::call::{Call, CallResult, CallState, CallStatus};
 use crate::command::CommandKind;
 use crate::session::round::RoundReason;
 use crate::session::start::{Clearance, clearance, is_next, may_begin};
-use crate::session::{EndReason, Phase, RequestedCall, Step};
+use crate::session::{EndReason, Phase, RequestedCall, SetBack, Step};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 
@@ -166,7 +166,9 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     if batch.undecided().next().is_none() {
         batch.asked_until = None;
     }
-    if batch.calls.iter().any(|call| call.kind == CommandKind::Query && goes_on_by_itself(call, step.now)) {
+    let (set_back, now) = (step.rules.set_back, step.now);
+    let goes_on = |call: &Call| call.kind == CommandKind::Query && goes_on_by_itself(call, set_back, now);
+    if batch.calls.iter().any(goes_on) {
         return match batch.origin {
             BatchOrigin::Reply => Phase::ExecutingDataQueries(batch),
             BatchOrigin::Enrichments(_) => Phase::ExecutingEnrichments(batch),
@@ -190,14 +192,14 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
 }
 
 fn is_next_action(step: &Step<'_>, batch: &Batch, call: &Call) -> bool {
-    call.kind == CommandKind::Action && may_begin(batch, call, step.now)
+    call.kind == CommandKind::Action && may_begin(batch, call, step.rules.set_back, step.now)
 }
 
 /// Whether a call is under way, or may begin without asking anybody.
-fn goes_on_by_itself(call: &Call, now: Timestamp) -> bool {
+fn goes_on_by_itself(call: &Call, set_back: SetBack, now: Timestamp) -> bool {
     match &call.state {
         CallState::Started { .. } | CallState::Delayed { .. } => true,
-        CallState::Proposed | CallState::Approved(_) => match clearance(call, now) {
+        CallState::Proposed | CallState::Approved(_) => match clearance(call, set_back, now) {
             Clearance::Free | Clearance::Spend(_) => true,
             Clearance::AskFirst | Clearance::NotItsTurn => false,
         },

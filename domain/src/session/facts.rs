@@ -128,6 +128,11 @@ pub struct SessionFacts {
     pub last_event_at: Timestamp,
     /// Last human act.
     pub last_human_at: Timestamp,
+    /// Number, in the log of the workspace, of the last human act: whoever acted later has the greater one, whatever the
+    /// clock says. 0 where that was before these numbers were kept.
+    pub acted: u64,
+    /// Number, in the log of the workspace, of the entry that gave it its place among those that wait for a slot; 0 as above.
+    pub lined_up: u64,
     /// Since when it has been active without a break; none while it is not.
     pub active_since: Option<Timestamp>,
     /// How long it was active before that.
@@ -320,6 +325,8 @@ impl SessionFacts {
             created_at: now,
             last_event_at: now,
             last_human_at: now,
+            acted: 0,
+            lined_up: 0,
             active_since: None,
             active_before: Millis(0),
             usage: Usage::default(),

@@ -48,7 +48,7 @@ pub use run::{Cause, RunPolicy};
 pub use standing::{Slot, Standing, may_work, needs_slot, standing};
 pub use summary::{ContextSummary, ItemKind, SummaryItem, SummaryMethod};
 pub use summing::{SummaryFault, SummaryPiece, SummaryRequest, Summing};
-pub use transition::transition;
+pub use transition::{transition, transition_as_entry};
 pub use unseen::{UnseenEnd, unseen_end};
 pub use voice::{Dialect, Told, Voice};
 pub use wake::{WakeReason, deadline_at, is_time, wake_at, wake_reason, watchdog_at};

@@ -147,6 +147,26 @@ impl Phase {
         }
     }
 
+    /// The calls of a phase that has some, to be changed.
+    pub(crate) fn batch_mut(&mut self) -> Option<&mut Batch> {
+        match self {
+            Phase::ExecutingEnrichments(batch)
+            | Phase::WaitingValidation { batch, .. }
+            | Phase::ExecutingDataQueries(batch)
+            | Phase::ExecutingActions(batch) => Some(batch),
+            Phase::Idle
+            | Phase::Parked(_)
+            | Phase::CallingAi(_)
+            | Phase::WaitingCommunicationResponse { .. }
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::WaitingNetworkRetry { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask
+            | Phase::CompactingContext { .. } => None,
+        }
+    }
+
     /// The round it holds.
     pub fn round(&self) -> Option<&Round> {
         match self {

@@ -16,6 +16,8 @@ pub struct Record {
     pub births: Vec<Birth>,
     /// Answers to agents at rest; they are handed over in the same commit.
     pub onward: Vec<Onward>,
+    /// Whether a person acted.
+    pub is_human_act: bool,
 }
 
 /// Why an input changed nothing.

@@ -1,11 +1,13 @@
 //! Replaying a session's inputs: the same function as the live run, folded over the journal.
 
-use crate::session::{Input, Phase, Rules, SessionFacts, transition};
+use crate::session::{Input, Phase, Rules, SessionFacts, transition_as_entry};
 use crate::time::Timestamp;
 
 /// An input with the rules and the time that it was applied with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamped<'a> {
+    /// Number of its entry in the log of the workspace.
+    pub seq: u64,
     /// When the input was applied.
     pub now: Timestamp,
     /// The rules then.
@@ -22,7 +24,8 @@ pub fn replay<'a>(
     let mut phase = Phase::Idle;
     for stamped in inputs {
         // What was journaled counted then. Should it count for nothing now, it changes nothing.
-        let _ = transition(&mut facts, &mut phase, stamped.input, stamped.now, stamped.rules);
+        let at = (stamped.seq, stamped.now);
+        let _ = transition_as_entry(&mut facts, &mut phase, stamped.input, at, stamped.rules);
     }
     (facts, phase)
 }

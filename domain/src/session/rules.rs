@@ -3,7 +3,7 @@
 use crate::plan::Mode;
 pub use crate::rights::Unattended;
 use crate::session::SessionKind;
-use crate::time::Millis;
+use crate::time::{Deadline, Millis, Timestamp};
 
 crate::words! {
     /// Which set of limits to begin from.
@@ -95,7 +95,54 @@ crate::words! {
     }
 }
 
-/// Every limit and policy of a session.
+crate::words! {
+    /// What follows where the clock was set back behind the instant at which a deadline was set.
+    pub enum SetBack {
+        /// The wait ended at once, a decision counted no more, and times said whose turn it is. So it was first.
+        EndsWaits = "ends_waits",
+        /// The deadline is set again for its whole span, a decision stands, and numbers say whose turn it is.
+        EndsNothing = "ends_nothing",
+    }
+}
+
+impl SetBack {
+    /// Whether a deadline counts as due at `now`.
+    pub(crate) fn is_due(self, deadline: Deadline, now: Timestamp) -> bool {
+        match self {
+            SetBack::EndsWaits => deadline.is_due(now) || deadline.is_ahead(now),
+            SetBack::EndsNothing => deadline.is_due(now),
+        }
+    }
+
+    /// Whether a lease has ended at `now`.
+    pub(crate) fn has_lapsed(self, lease: Deadline, now: Timestamp) -> bool {
+        match self {
+            SetBack::EndsWaits => lease.is_due(now) || lease.is_ahead(now),
+            SetBack::EndsNothing => lease.has_lapsed(now),
+        }
+    }
+
+    /// Whether a deadline has to be set again at `now`.
+    pub(crate) fn sets_again(self, deadline: Deadline, now: Timestamp) -> bool {
+        match self {
+            SetBack::EndsWaits => false,
+            SetBack::EndsNothing => deadline.is_ahead(now),
+        }
+    }
+}
+
+crate::words! {
+    /// What follows a start that finds a model call which the process before it had under way.
+    pub enum OwnCrash {
+        /// It counted as an answer that the provider lost: one new attempt in a round. So it was first.
+        IsLost = "is_lost",
+        /// The round goes on with a new attempt, until the quarantine.
+        Resumes = "resumes",
+    }
+}
+
+/// Every limit and policy of a session. What is decided otherwise than by an earlier version stands here too, so that
+/// the entries of that version are replayed as they were decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Rounds since the last human act (chat), of the whole run (automation, agent).
@@ -174,6 +221,10 @@ pub struct Rules {
     pub watchdog: Millis,
     /// Starts that may die in the same place.
     pub quarantine_after: u32,
+    /// What follows a start that finds a model call under way; no setting.
+    pub own_crash: OwnCrash,
+    /// What follows where the clock was set back; no setting.
+    pub set_back: SetBack,
     /// Output tokens of a model call; 0 = what its provider says.
     pub output_tokens: u32,
     /// Time for one model call, waits for its turn not counted; 0 = what its provider says.
@@ -248,6 +299,8 @@ impl Rules {
             on_unknown: OnUnknown::Continue,
             watchdog: Millis::minutes(10),
             quarantine_after: 3,
+            own_crash: OwnCrash::Resumes,
+            set_back: SetBack::EndsNothing,
             output_tokens: match kind {
                 SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => 0,
                 SessionKind::Agent => 1_024,

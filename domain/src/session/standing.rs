@@ -16,6 +16,16 @@ pub enum Slot {
     Suspended(Timestamp),
 }
 
+impl Slot {
+    /// Since when it waits for a slot; `None` where it does not.
+    pub const fn since(self) -> Option<Timestamp> {
+        match self {
+            Slot::Queued(since) | Slot::Suspended(since) => Some(since),
+            Slot::None | Slot::Held => None,
+        }
+    }
+}
+
 crate::words! {
     /// Whether a session may work, in the words that are shown.
     #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]

@@ -6,7 +6,7 @@
 
 use crate::call::{Call, CallState, CallStep};
 use crate::command::{CommandKind, EffectClass};
-use crate::session::{Batch, Note, Phase, Step, batch, children, may_work};
+use crate::session::{Batch, Note, Phase, SetBack, Step, batch, children, may_work};
 use crate::time::Timestamp;
 use crate::validation::Approval;
 
@@ -24,11 +24,13 @@ pub(crate) enum Clearance {
 }
 
 /// Whether a call may begin now.
-pub(crate) fn clearance(call: &Call, now: Timestamp) -> Clearance {
+pub(crate) fn clearance(call: &Call, set_back: SetBack, now: Timestamp) -> Clearance {
     match &call.state {
         CallState::Proposed if call.reasons.is_empty() => Clearance::Free,
         CallState::Proposed => Clearance::AskFirst,
-        CallState::Approved(approval) if is_valid(approval, call, now) => Clearance::Spend(approval.clone()),
+        CallState::Approved(approval) if is_valid(approval, call, set_back, now) => {
+            Clearance::Spend(approval.clone())
+        }
         CallState::Approved(_) => Clearance::AskFirst,
         CallState::Follows(_)
         | CallState::WaitingDecision
@@ -38,9 +40,9 @@ pub(crate) fn clearance(call: &Call, now: Timestamp) -> Clearance {
     }
 }
 
-fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
+fn is_valid(approval: &Approval, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
     let bound_to = approval.edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id);
-    !approval.expires.is_due(now)
+    !set_back.is_due(approval.expires, now)
         && approval.command_id == *bound_to
         && approval.card == call.card
         && call.objection(&approval.author, approval.edited.is_some()).is_none()
@@ -48,8 +50,8 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
 }
 
 /// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
-pub(crate) fn may_plan(batch: &Batch, call: &Call, now: Timestamp) -> bool {
-    call.effect() == EffectClass::Local && may_begin(batch, call, now)
+pub(crate) fn may_plan(batch: &Batch, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+    call.effect() == EffectClass::Local && may_begin(batch, call, set_back, now)
 }
 
 /// Starts what may start.
@@ -137,7 +139,7 @@ fn begins(step: &mut Step<'_>, call: &mut Call) -> bool {
 
 /// Starts the call of an agent, whose session the same commit makes; false when there is no room for it.
 fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
-    match clearance(call, step.now) {
+    match clearance(call, step.rules.set_back, step.now) {
         Clearance::Free | Clearance::Spend(_) => {}
         Clearance::AskFirst | Clearance::NotItsTurn => return true,
     }
@@ -151,8 +153,8 @@ fn start_agent(step: &mut Step<'_>, call: &mut Call) -> bool {
 }
 
 /// Whether an action may begin now: it is its turn, and nobody has to be asked first.
-pub(crate) fn may_begin(batch: &Batch, call: &Call, now: Timestamp) -> bool {
-    let cleared = match clearance(call, now) {
+pub(crate) fn may_begin(batch: &Batch, call: &Call, set_back: SetBack, now: Timestamp) -> bool {
+    let cleared = match clearance(call, set_back, now) {
         Clearance::Free | Clearance::Spend(_) => true,
         Clearance::AskFirst | Clearance::NotItsTurn => false,
     };
@@ -169,7 +171,7 @@ pub(crate) fn is_next(batch: &Batch, call: &Call) -> bool {
 fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
         CallState::Delayed { until, step: what, spent }
-            if until.is_due(step.now) && !call.key_is_over(step.now) =>
+            if step.rules.set_back.is_due(*until, step.now) && !call.key_is_over(step.now) =>
         {
             (*what, spent.clone())
         }
@@ -179,7 +181,7 @@ fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
         | CallState::WaitingDecision
         | CallState::Approved(_)
         | CallState::Started { .. }
-        | CallState::Finished { .. } => match clearance(call, step.now) {
+        | CallState::Finished { .. } => match clearance(call, step.rules.set_back, step.now) {
             Clearance::Free => (CallStep::Run, None),
             Clearance::Spend(approval) => (CallStep::Run, Some(approval)),
             Clearance::AskFirst | Clearance::NotItsTurn => return false,

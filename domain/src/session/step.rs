@@ -4,7 +4,8 @@ use crate::message::{Author, Body, Message, SystemKind, SystemMessage};
 use crate::session::limits;
 use crate::session::round::{self, RoundReason};
 use crate::session::{
-    EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, Slot, may_work,
+    EndReason, Note, OwnCrash, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SetBack, Slot,
+    may_work,
 };
 use crate::speech::Speech;
 use crate::time::{Deadline, Timestamp};
@@ -60,9 +61,34 @@ impl<'a> Step<'a> {
 
     /// A human act: a new exchange begins, and the counters with it.
     pub(crate) fn human_act(&mut self) {
-        self.facts.last_human_at = self.now;
+        self.person_acted();
         self.facts.exchange = self.facts.sequence;
         limits::reset_after_human_act(self.facts);
+    }
+
+    /// A person acted, and what was asked for before goes on.
+    pub(crate) fn person_acted(&mut self) {
+        self.facts.last_human_at = self.now;
+        self.record.is_human_act = true;
+    }
+
+    /// Counts a start that found work of a dead process; true when too many died in this place.
+    pub(crate) fn note_crash(&mut self, start: Timestamp) -> bool {
+        let crashes = &mut self.facts.crashes;
+        if crashes.last_start != Some(start) {
+            crashes.last_start = Some(start);
+            crashes.count = crashes.count.saturating_add(1);
+        }
+        self.rules.quarantine_after > 0 && crashes.count >= self.rules.quarantine_after
+    }
+
+    /// Whether a start is the first to find what the process before it had under way, and the work goes on by itself. A
+    /// start that finds work twice lost it itself.
+    pub(crate) fn is_own_crash(&self, start: Timestamp) -> bool {
+        match self.rules.own_crash {
+            OwnCrash::Resumes => self.facts.crashes.last_start != Some(start),
+            OwnCrash::IsLost => false,
+        }
     }
 
     /// The waiting messages take their place in the conversation; gives the queries of their enrichments.
@@ -129,6 +155,10 @@ impl<'a> Step<'a> {
             (Some(_), false) => {
                 self.facts.active_before = self.facts.active_for(self.now);
                 self.facts.active_since = None;
+            }
+            // The clock was set back: what was before counts for nothing, or the time that it may take would never pass.
+            (Some(since), true) if self.rules.set_back == SetBack::EndsNothing && since > self.now => {
+                self.facts.active_since = Some(self.now);
             }
             (None, false) | (Some(_), true) => {}
         }

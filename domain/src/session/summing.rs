@@ -2,6 +2,7 @@
 
 use crate::id::Digest;
 use crate::session::{SummaryItem, SummaryMethod};
+use crate::time::Timestamp;
 
 /// A summary that is under way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,6 +55,8 @@ pub enum SummaryFault {
     Unfinished(Box<SummaryPiece>),
     /// There is no answer.
     NoAnswer,
+    /// The process that made it died; this start found that.
+    Died(Timestamp),
     /// It ends the round. So it was before summaries were made without a model.
     Final,
 }

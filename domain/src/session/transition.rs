@@ -32,7 +32,9 @@ mod on_validation;
 use crate::call::CallOutcome;
 use crate::session::batch::planning::guard;
 use crate::session::start::start;
-use crate::session::{Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, Step};
+use crate::session::{
+    Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, SetBack, Step, SummaryFault,
+};
 use crate::time::Timestamp;
 
 /// Takes one input in; gives what it appended to the log and changed in the ledger. Pure: the same facts, phase, input,
@@ -68,6 +70,34 @@ pub fn transition(
     let guarded = guard(&mut step, moved);
     *phase = start(&mut step, guarded);
     step.keep_time(phase);
+    Ok(record)
+}
+
+/// Takes one input in as the entry of this number in the log of its workspace: the numbers say who acted, and who began to
+/// wait for a slot, before whom. Live run, copy and replay are numbered alike.
+///
+/// # Errors
+/// As [`transition`].
+pub fn transition_as_entry(
+    facts: &mut SessionFacts,
+    phase: &mut Phase,
+    input: Input,
+    (seq, now): (u64, Timestamp),
+    rules: &Rules,
+) -> Result<Record, Ignored> {
+    let before = facts.slot;
+    let record = transition(facts, phase, input, now, rules)?;
+    match rules.set_back {
+        SetBack::EndsWaits => {}
+        SetBack::EndsNothing => {
+            if record.is_human_act {
+                facts.acted = seq;
+            }
+            if facts.slot.since().is_some_and(|since| before.since() != Some(since)) {
+                facts.lined_up = seq;
+            }
+        }
+    }
     Ok(record)
 }
 
@@ -123,6 +153,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::SessionOpened(_)
         | Input::SessionLeft { .. } => false,
         Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
+        Input::CompactionFailed { fault, .. } => !matches!(fault, SummaryFault::Died(_)),
         Input::CallFinished { .. }
         | Input::SessionCreated(_)
         | Input::SessionActivationRequested { .. }
@@ -145,7 +176,6 @@ fn is_progress(input: &Input) -> bool {
         | Input::CompactionRequested { .. }
         | Input::BudgetReached { .. }
         | Input::ContextCompacted { .. }
-        | Input::CompactionFailed { .. }
         | Input::SessionCopied { .. } => true,
     }
 }

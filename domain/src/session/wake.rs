@@ -17,9 +17,11 @@ pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
     own.chain(run_ends_at(facts, phase, rules)).min()
 }
 
-/// Whether a deadline of a state is due.
+/// Whether a deadline of a state is due, or has to be set again because the clock was set back.
 pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestamp) -> bool {
-    deadlines(facts, phase).any(|deadline| deadline.is_due(now))
+    let set_back = rules.set_back;
+    deadlines(facts, phase)
+        .any(|deadline| set_back.is_due(deadline, now) || set_back.sets_again(deadline, now))
         || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end)
 }
 
@@ -82,6 +84,45 @@ pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &Rules, at: Times
         Some(_) | None => WakeReason::RunEnds,
     };
     due.map_or(otherwise, |(_, reason)| reason)
+}
+
+/// Sets every deadline of a state again that was set ahead of `now`, approvals that were given included: the clock was
+/// set back, and nobody knows how much of their time has passed.
+pub(crate) fn set_again(facts: &mut SessionFacts, phase: &mut Phase, now: Timestamp) {
+    let again = |deadline: &mut Deadline| *deadline = deadline.set_again(now);
+    facts.asks_slot.iter_mut().for_each(again);
+    if let Some(agent) = &mut facts.agent {
+        agent.rests_until.iter_mut().for_each(again);
+    }
+    match phase {
+        Phase::WaitingValidation { expires, .. } => again(expires),
+        Phase::WaitingCommunicationResponse { expires, .. } => expires.iter_mut().for_each(again),
+        Phase::WaitingCompletionConfirmation { confirm } => again(confirm),
+        Phase::WaitingNetworkRetry { retry, .. } => again(retry),
+        Phase::AwaitingSessionClosure { close, .. } => again(close),
+        Phase::ExecutingEnrichments(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::Idle
+        | Phase::Parked(_)
+        | Phase::CallingAi(_)
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => {}
+    }
+    let Some(batch) = phase.batch_mut() else { return };
+    batch.asked_until.iter_mut().for_each(again);
+    for call in &mut batch.calls {
+        match &mut call.state {
+            CallState::Delayed { until, .. } => again(until),
+            CallState::Approved(approval) => again(&mut approval.expires),
+            CallState::Proposed
+            | CallState::Follows(_)
+            | CallState::WaitingDecision
+            | CallState::Started { .. }
+            | CallState::Finished { .. } => {}
+        }
+    }
 }
 
 /// The deadlines of a phase.

@@ -125,6 +125,10 @@ sentences! {
     undecided_for_stop() = "machine-undecided-for-stop";
     /// Something of what was asked changed; it is asked anew.
     approval_withdrawn(approval: &str, command: &str) = "machine-approval-withdrawn";
+    /// An approval was not used in time; it is asked anew.
+    approval_unused(approval: &str, command: &str, author: &str) = "machine-approval-unused";
+    /// The same, of one that was given with other arguments.
+    approval_unused_edited(approval: &str, command: &str, author: &str) = "machine-approval-unused-edited";
     /// A person says that an unknown action happened.
     settled_happened(author: &str, command: &str) = "machine-settled-happened";
     /// The same, with a note.
@@ -240,6 +244,8 @@ sentences! {
     context_too_long(message: &str) = "machine-context-too-long";
     /// The answer of a model was lost again.
     answer_lost_twice() = "machine-answer-lost-twice";
+    /// The process died in one model call again and again.
+    crashed_in_call(count: u64) = "machine-crashed-in-call";
     /// A provider has no credit; another one goes on.
     fell_back_exhausted(from: &str, to: &str) = "machine-fell-back-exhausted";
     /// A provider cannot be reached; another one goes on.

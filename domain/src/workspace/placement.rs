@@ -66,7 +66,11 @@ pub struct Seat {
     pub may_rest: bool,
     /// It has called its model: it was parked or waited for the network, and goes on.
     pub begun: bool,
-    /// Last human act.
+    /// Number of the last human act in the log of the workspace.
+    pub acted: u64,
+    /// Number of the entry that gave it its place among those that wait.
+    pub lined_up: u64,
+    /// Last human act: says who acted before whom where neither act has a number.
     pub last_human_at: Timestamp,
     /// Last input.
     pub last_event_at: Timestamp,
@@ -105,7 +109,9 @@ impl Seat {
             asks: facts.asks_slot,
             open: facts.open_until(),
             may_rest: may_rest(phase),
-            begun: facts.counters.rounds_total > 1,
+            begun: has_begun(facts, phase),
+            acted: facts.acted,
+            lined_up: facts.lined_up,
             last_human_at: facts.last_human_at,
             last_event_at: facts.last_event_at,
         }
@@ -138,14 +144,21 @@ impl Seat {
             Slot::Suspended(since) => (since, Row::Suspended),
             Slot::None | Slot::Held => return None,
         };
+        let came = (i128::from(self.lined_up), since.0);
         let (row, order) = if !self.is_run() {
-            (Row::Chat, -self.last_human_at.0)
+            let (acted, at) = self.last_act();
+            (Row::Chat, (-i128::from(acted), at.0.saturating_neg()))
         } else if now.since(since) >= rules.ageing {
-            (Row::Aged, since.0)
+            (Row::Aged, came)
         } else {
-            (row, since.0)
+            (row, came)
         };
         Some((row, order, self.session.clone()))
+    }
+
+    /// What says who acted before whom: the numbers of the log, which no clock turns back.
+    fn last_act(&self) -> (u64, Timestamp) {
+        (self.acted, self.last_human_at)
     }
 
     /// Whether a chat rests in a slot.
@@ -161,11 +174,32 @@ impl Seat {
         self.rests().then_some(at)
     }
 
-    /// Whether a run may take its slot now. That the clock was set back keeps nobody waiting.
+    /// Whether a run may take its slot now. That the clock was set back keeps nobody waiting for longer than twice.
     fn yields_to_run(&self, rules: &SlotRules, now: Timestamp) -> bool {
-        let rested = Deadline::after(self.last_event_at, rules.chat_eviction).is_due(now);
-        self.rests() && (rested || self.open.is_none_or(|lease| lease.is_due(now)))
+        let rested = Deadline::after(self.last_event_at, rules.chat_eviction).has_lapsed(now);
+        self.rests() && (rested || self.open.is_none_or(|lease| lease.has_lapsed(now)))
     }
+}
+
+/// Whether a session got beyond its first model call.
+fn has_begun(facts: &SessionFacts, phase: &Phase) -> bool {
+    let asks_first = match phase {
+        Phase::CallingAi(round)
+        | Phase::WaitingNetworkRetry { round, .. }
+        | Phase::CompactingContext { round, .. } => round.number <= 1,
+        Phase::Idle
+        | Phase::Parked(_)
+        | Phase::ExecutingEnrichments(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => false,
+    };
+    facts.counters.rounds_total > 0 && !asks_first
 }
 
 /// Whether nothing is lost when a session that waits in this phase rests instead.
@@ -199,7 +233,7 @@ enum Row {
 }
 
 /// Row, order in the row, and the id, so that the order is always the same.
-type Turn = (Row, i64, SessionId);
+type Turn = (Row, (i128, i64), SessionId);
 
 /// A session's slot changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -358,6 +392,8 @@ impl Table<'_> {
         for seat in &mut self.seats {
             if seat.slot == Slot::None && seat.wants(self.now) {
                 seat.slot = Slot::Queued(self.now);
+                // The entry that says so will have the next numbers.
+                seat.lined_up = u64::MAX;
             }
         }
     }
@@ -407,11 +443,11 @@ impl Table<'_> {
         let holders = || (0..self.seats.len()).filter(|&other| self.seats[other].slot == Slot::Held);
         let resting = holders()
             .filter(|&other| !self.seats[other].needs && self.rests_enough(other, wants))
-            .min_by_key(|&other| self.seats[other].last_human_at);
+            .min_by_key(|&other| self.seats[other].last_act());
         resting.or_else(|| {
             holders()
                 .filter(|&other| self.may_take(other, wants))
-                .min_by_key(|&other| self.seats[other].last_human_at)
+                .min_by_key(|&other| self.seats[other].last_act())
         })
     }
 
@@ -423,11 +459,8 @@ impl Table<'_> {
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
     fn may_take(&self, holder: usize, wants: &Seat) -> bool {
         let holder = &self.seats[holder];
-        let allowed = if holder.is_run() {
-            self.rules.chat_preempts
-        } else {
-            holder.last_human_at < wants.last_human_at
-        };
+        let allowed =
+            if holder.is_run() { self.rules.chat_preempts } else { holder.last_act() < wants.last_act() };
         !wants.is_run() && !holder.acting && allowed
     }
 }

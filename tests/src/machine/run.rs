@@ -371,7 +371,7 @@ pub fn found_lost(phase: &Phase, now: Timestamp) -> Vec<Input> {
             vec![model_failure(phase, FailureClass::Lost, None, Some(now))]
         }
         Phase::CompactingContext { round, .. } if round.started_at.is_some() => {
-            vec![compaction_failed(phase, SummaryFault::NoAnswer)]
+            vec![compaction_failed(phase, SummaryFault::Died(now))]
         }
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)

@@ -298,8 +298,12 @@ fn whole_story(run: &Run) {
 }
 
 fn replays(run: &Run) {
-    let stamped =
-        run.taken.iter().map(|(now, input)| Stamped { now: *now, rules: &run.rules, input: input.clone() });
+    let stamped = run.taken.iter().map(|(now, input)| Stamped {
+        seq: 0,
+        now: *now,
+        rules: &run.rules,
+        input: input.clone(),
+    });
     let (facts, phase) = replay(run.made.clone(), stamped);
     assert_eq!((&facts, &phase), (&run.facts, &run.phase), "the journal alone gives the state");
 }

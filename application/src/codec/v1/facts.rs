@@ -83,6 +83,10 @@ shape! {
         last_event_at: i64,
         #[serde(rename = "last_human")]
         last_human_at: i64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        acted: u64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        lined_up: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         active_since: Option<i64>,
         #[serde(default, rename = "active_before_ms", skip_serializing_if = "is_default")]

@@ -3,8 +3,8 @@
 
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{
-    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone,
-    RelaunchCommands, Unattended, WordsEndRun,
+    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, PlanAlone,
+    RelaunchCommands, SetBack, Unattended, WordsEndRun,
 };
 
 use super::is_default;
@@ -71,6 +71,10 @@ shape! {
         #[serde(rename = "watchdog_ms")]
         watchdog: i64,
         quarantine_after: u32,
+        #[serde(default, skip_serializing_if = "is_default")]
+        own_crash: Word<OwnCrash>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        set_back: Word<SetBack>,
         #[serde(default, skip_serializing_if = "is_default")]
         output_tokens: u32,
         #[serde(default, rename = "model_time_ms", skip_serializing_if = "is_default")]

@@ -130,6 +130,7 @@ shape! {
         Faulty(faults: Vec<String>),
         Unfinished(piece: Piece),
         NoAnswer,
+        Died(found_by_start: i64),
         #[default]Final,
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use entracte_domain::call::{CallStatus, CallStep};
 use entracte_domain::plan::Mode;
-use entracte_domain::session::{EmptyReply, PlanAlone, RelaunchCommands, WordsEndRun};
+use entracte_domain::session::{EmptyReply, OwnCrash, PlanAlone, RelaunchCommands, SetBack, WordsEndRun};
 use entracte_domain::words::Worded;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -61,7 +61,9 @@ absent! {
     CallStatus: CallStatus::Succeeded,
     EmptyReply: EmptyReply::Rest,
     Mode: Mode::Free,
+    OwnCrash: OwnCrash::IsLost,
     PlanAlone: PlanAlone::Rest,
     RelaunchCommands: RelaunchCommands::Always,
+    SetBack: SetBack::EndsWaits,
     WordsEndRun: WordsEndRun::Never,
 }

@@ -84,7 +84,7 @@ fn lost(
             round,
             attempt,
             message: "Entracte stopped while it was summarizing the conversation.".into(),
-            fault: SummaryFault::NoAnswer,
+            fault: SummaryFault::Died(started),
             asked: None,
             usage: None,
         }),

@@ -223,6 +223,9 @@ outside-unfinished = it is not finished ({ $state })
 by-hand-elsewhere = { $command } is not an action on the workspace’s own data; it runs in a session
 workspace-exists = the workspace { $workspace } already exists
 
+approval-asked-again = { $author } approved this before; that approval was not used and counts no more
+approval-asked-again-edited = { $author } approved this before with other arguments, { $arguments }; that approval was not used and counts no more, and what is asked now has the arguments of the model
+
 # Why a trigger is never due.
 schedule-expression = “{ $expression }” is not a valid cron expression: { $why }
 cron-fields =

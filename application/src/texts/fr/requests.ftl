@@ -224,6 +224,8 @@ by-hand-elsewhere = { $command } n’est pas une action sur les données de l’
 workspace-exists = l’espace de travail { $workspace } existe déjà
 
 # Pourquoi un déclencheur n’arrive jamais à échéance.
+approval-asked-again = { $author } a déjà approuvé cela ; cette approbation n’a pas été utilisée et ne compte plus
+approval-asked-again-edited = { $author } a déjà approuvé cela avec d’autres arguments, { $arguments } ; cette approbation n’a pas été utilisée et ne compte plus, et ce qui est demandé maintenant a les arguments du modèle
 schedule-expression = « { $expression } » n’est pas une expression cron valide : { $why }
 cron-fields =
     { $count ->

@@ -1,9 +1,10 @@
 //! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
 
 use crate::call::{Call, CallState, CallStatus};
+use crate::message::SystemKind;
 use crate::plan::PlanCommand;
 use crate::session::start::{Clearance, clearance};
-use crate::session::{Batch, Note, Phase, Step, Unattended};
+use crate::session::{Batch, Note, Phase, SetBack, Step, Unattended};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
 use crate::validation::{Approval, is_four_eyes};
@@ -14,10 +15,11 @@ use super::end_call;
 pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
     let mut newly = false;
     for call in &mut batch.calls {
-        match clearance(call, step.now) {
+        match clearance(call, step.rules.set_back, step.now) {
             Clearance::AskFirst => {
-                if matches!(call.state, CallState::Approved(_)) {
+                if let CallState::Approved(approval) = &call.state {
                     step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+                    tell_unused(step, call, approval);
                     // It expired before it was spent: what is asked now is another approval. Journals of v0.1 have
                     // no cards, and one id for all that was asked of a call.
                     call.withdrawn = call.withdrawn.saturating_add(u32::from(call.card.is_some()));
@@ -32,6 +34,20 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
     if newly && !batch.waits_for_all() {
         batch.asked_until = Some(approval_expires(step));
     }
+}
+
+/// Whoever approved a call reads that it is asked for again, and that what they changed of it counts no more.
+fn tell_unused(step: &mut Step<'_>, call: &Call, approval: &Approval) {
+    // Journals of before say nothing of it.
+    if step.rules.set_back == SetBack::EndsWaits {
+        return;
+    }
+    let (id, command) = (call.approval(), call.command.name.as_str());
+    let text = match &approval.edited {
+        None => sentences::approval_unused(id.as_str(), command, &approval.author),
+        Some(_) => sentences::approval_unused_edited(id.as_str(), command, &approval.author),
+    };
+    step.say(SystemKind::ValidationCancelled, text);
 }
 
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.

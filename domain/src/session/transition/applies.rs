@@ -5,7 +5,7 @@ use crate::id::CallId;
 use crate::session::batch::Batch;
 use crate::session::children;
 use crate::session::start::may_plan;
-use crate::session::{Creation, Ignored, Phase, SessionFacts, SessionKind, may_work};
+use crate::session::{Creation, Ignored, Phase, SessionFacts, SessionKind, SetBack, may_work};
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
 
@@ -43,7 +43,7 @@ pub(super) fn undecidable(
     decisions: &[Decision],
     now: Timestamp,
 ) -> Option<Ignored> {
-    let is_late = batch.asked_until.is_some_and(|until| !until.is_in_time(now));
+    let is_late = batch.asked_until.is_some_and(|until| until.is_due(now));
     if decisions.is_empty() || is_late {
         return Some(Ignored::NotApplicable);
     }
@@ -81,7 +81,7 @@ pub(super) fn is_awaited(
     id: &CallId,
     attempt: u32,
     outcome: &CallOutcome,
-    now: Timestamp,
+    (set_back, now): (SetBack, Timestamp),
 ) -> bool {
     let Some(batch) = phase.batch() else { return false };
     let Some(call) = batch.call(id) else { return false };
@@ -114,5 +114,5 @@ pub(super) fn is_awaited(
         | CallOutcome::Probed { .. }
         | CallOutcome::Reported { .. } => false,
     };
-    attempt == 0 && planned && may_work(facts) && may_plan(batch, call, now)
+    attempt == 0 && planned && may_work(facts) && may_plan(batch, call, set_back, now)
 }

@@ -3,7 +3,7 @@
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
 use crate::session::{EndReason, Note, ParkedWhy, Phase, Step};
-use crate::speech::Speech;
+use crate::speech::{Speech, sentences};
 
 /// The round is given up.
 pub(super) fn give_up(
@@ -17,6 +17,19 @@ pub(super) fn give_up(
         return round::closing_failed(step);
     }
     if step.facts.kind.is_run() { step.close(EndReason::Error) } else { Phase::Idle }
+}
+
+/// Too many starts of ours died in this round: it is given up, and a run rests until a person looks at it.
+pub(super) fn quarantine(step: &mut Step<'_>, round: &Round, message: String) -> Phase {
+    step.record.note(Note::Quarantined);
+    let crashes = step.facts.crashes.count;
+    let text = Speech::from(message).then(" ").then(sentences::crashed_in_call(u64::from(crashes)));
+    if step.facts.kind.is_run() {
+        step.say(SystemKind::ProviderError, text);
+        Phase::Parked(ParkedWhy::Quarantined)
+    } else {
+        give_up(step, round, SystemKind::ProviderError, text)
+    }
 }
 
 /// The round is given up, and a run waits for a person who fixes the cause.

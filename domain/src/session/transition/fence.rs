@@ -226,7 +226,7 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             go(move |step| on_answer::on(step, &author))
         }
         Input::CallFinished { call, attempt, outcome } => {
-            if !is_awaited(facts, &phase, &call, attempt, &outcome, now) {
+            if !is_awaited(facts, &phase, &call, attempt, &outcome, (rules.set_back, now)) {
                 return refuse(phase, Ignored::Stale);
             }
             let Held { batch, .. } = held(phase)?;
@@ -309,7 +309,11 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
             let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
             let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
-            let lasts = known.any(|known| known.lease.due_at >= opening.until && !known.lease.is_due(now));
+            let lasts = known.any(|known| {
+                let holds = !rules.set_back.has_lapsed(known.lease, now);
+                // One that was set ahead of a clock that went back is renewed, whatever it says.
+                known.lease.due_at >= opening.until && holds && !rules.set_back.sets_again(known.lease, now)
+            });
             unless(may_open && (opening.asks_slot || !lasts), why, phase, |step, phase| {
                 on_attachment::opened(step, phase, opening)
             })

@@ -7,11 +7,12 @@ use crate::time::Deadline;
 pub(super) fn opened(step: &mut Step<'_>, phase: Phase, opening: Opening) -> Phase {
     let now = step.now;
     let lease = Deadline { armed_at: now, due_at: opening.until };
-    let facts = &mut *step.facts;
-    facts.attach(Attachment { id: opening.attachment, author: opening.author, lease }, now);
+    let attachment = Attachment { id: opening.attachment, author: opening.author, lease };
+    step.facts.attach(attachment, step.rules.set_back, now);
     if opening.asks_slot {
-        facts.last_human_at = now;
+        step.person_acted();
     }
+    let facts = &mut *step.facts;
     let asks = opening.asks_slot || facts.asks_slot.is_some();
     facts.asks_slot = (asks && facts.slot != Slot::Held).then_some(lease);
     phase

@@ -11,7 +11,7 @@ use crate::time::{Deadline, Millis, Timestamp};
 
 pub(super) fn on(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
     let crashed = match &outcome {
-        CallOutcome::Lost { found_by_start: Some(start), .. } => note_crash(step, *start),
+        CallOutcome::Lost { found_by_start: Some(start), .. } => step.note_crash(*start),
         CallOutcome::Lost { found_by_start: None, .. }
         | CallOutcome::Succeeded { .. }
         | CallOutcome::Accepted { .. }
@@ -195,16 +195,6 @@ fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome
         | CallOutcome::Reported { .. }
         | CallOutcome::Probed { happened: Some(true), .. } => finish_call(step, call, outcome),
     }
-}
-
-/// Counts a start that found work of a dead process; true when too many died in this place.
-fn note_crash(step: &mut Step<'_>, start: Timestamp) -> bool {
-    let crashes = &mut step.facts.crashes;
-    if crashes.last_start != Some(start) {
-        crashes.last_start = Some(start);
-        crashes.count = crashes.count.saturating_add(1);
-    }
-    step.rules.quarantine_after > 0 && crashes.count >= step.rules.quarantine_after
 }
 
 /// What is still open is given up and the session rests until a person looks at it.

@@ -9,7 +9,7 @@ use crate::session::{
 use crate::speech::sentences;
 use crate::usage::Usage;
 
-use super::failed_round::give_up;
+use super::failed_round::{give_up, quarantine};
 
 /// A person wants the conversation summed up now. The session rests after it as before.
 pub(super) fn requested(step: &mut Step<'_>) -> Phase {
@@ -52,7 +52,11 @@ pub(super) fn failed(
     match fault {
         SummaryFault::Faulty(faults) => again(round, summing, faults),
         SummaryFault::Unfinished(piece) => next_piece(round, summing, piece),
-        SummaryFault::NoAnswer => match summing.method {
+        SummaryFault::Died(start) if step.is_own_crash(start) => match step.note_crash(start) {
+            true => quarantine(step, &round, message),
+            false => Phase::CompactingContext { round: round.again(), summing },
+        },
+        SummaryFault::NoAnswer | SummaryFault::Died(_) => match summing.method {
             SummaryMethod::Patch | SummaryMethod::Words => without_model(round, summing),
             SummaryMethod::Mechanical => end(step, &round, &message),
         },

@@ -27,7 +27,7 @@ pub(super) fn interrupt(step: &mut Step<'_>, phase: Phase) -> Phase {
 
 /// A person's second stop gives up an action that is under way.
 fn by_person(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
-    step.facts.last_human_at = step.now;
+    step.person_acted();
     let again = phase.batch().is_some_and(|batch| batch.halt.is_some());
     halt_or_force(step, phase, how, again)
 }

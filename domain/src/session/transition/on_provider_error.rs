@@ -10,7 +10,7 @@ use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
 
-use super::failed_round::{give_up, park};
+use super::failed_round::{give_up, park, quarantine};
 
 pub(super) fn on(step: &mut Step<'_>, round: Round, failure: ModelFailure, usage: Option<Usage>) -> Phase {
     if let Some(usage) = usage {
@@ -29,6 +29,12 @@ fn decide(step: &mut Step<'_>, mut round: Round, mut failure: ModelFailure) -> P
         FailureClass::Throttled | FailureClass::Overloaded => throttled(step, round, failure),
         FailureClass::Lost => {
             step.facts.usage.add_unknown_attempt();
+            if let Some(start) = failure.found_by_start.filter(|start| step.is_own_crash(*start)) {
+                return match step.note_crash(start) {
+                    true => quarantine(step, &round, failure.message),
+                    false => Phase::CallingAi(round.again()),
+                };
+            }
             if std::mem::replace(&mut round.lost, true) {
                 let text = Speech::from(failure.message).then(" ").then(sentences::answer_lost_twice());
                 give_up(step, &round, SystemKind::ProviderError, text)

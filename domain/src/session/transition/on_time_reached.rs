@@ -4,16 +4,23 @@ use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};
-use crate::session::wake::run_ends_at;
-use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
+use crate::session::wake::{deadlines, run_ends_at, set_again};
+use crate::session::{Batch, EndReason, Note, Phase, SessionKind, SetBack, Step};
 use crate::speech::{run_over, sentences};
 
 use super::on_halt::halt;
 use super::on_user_message::cancel_wait;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, mut phase: Phase) -> Phase {
+    let set_back = step.rules.set_back;
+    if set_back == SetBack::EndsNothing {
+        set_again(step.facts, &mut phase, step.now);
+    }
     if run_ends_at(step.facts, &phase, step.rules).is_some_and(|end| step.now >= end) {
         return run_is_over(step, phase);
+    }
+    if !deadlines(step.facts, &phase).any(|deadline| set_back.is_due(deadline, step.now)) {
+        return phase;
     }
     match phase {
         Phase::WaitingValidation { batch, .. } => {
@@ -42,7 +49,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         Phase::ExecutingEnrichments(mut batch)
         | Phase::ExecutingDataQueries(mut batch)
         | Phase::ExecutingActions(mut batch) => {
-            if batch.asked_until.is_some_and(|until| until.is_due(step.now)) {
+            if batch.asked_until.is_some_and(|until| set_back.is_due(until, step.now)) {
                 step.record.note(Note::WaitExpired);
                 note_expired(step, &batch);
                 batch::expire_undecided(step, &mut batch);

@@ -17,6 +17,8 @@ fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
         open: Some(Deadline { armed_at: Timestamp(0), due_at: ago(-60) }),
         may_rest: true,
         begun: false,
+        acted: 0,
+        lined_up: 0,
         last_human_at: NOW,
         last_event_at: NOW,
     }

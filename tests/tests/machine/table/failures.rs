@@ -94,10 +94,11 @@ fn context_too_long() {
         check(compacting(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
         check(compacting(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");
         check(compacting(), Act::SystemError, end);
-        for without_answer in [Act::CompactionFails, Act::Restart] {
-            check(compacting(), without_answer.clone(), "COMPACTING_CONTEXT mechanical");
-            check(compacting().then(Act::SummaryIsFaulty), without_answer, "COMPACTING_CONTEXT mechanical");
-        }
+        check(compacting(), Act::CompactionFails, "COMPACTING_CONTEXT mechanical");
+        check(compacting().then(Act::SummaryIsFaulty), Act::CompactionFails, "COMPACTING_CONTEXT mechanical");
+        // Our own crash is no answer of the model: the same summary is made again.
+        check(compacting(), Act::Restart, "COMPACTING_CONTEXT words");
+        check(compacting().then(Act::SummaryIsFaulty), Act::Restart, "COMPACTING_CONTEXT words again");
         check(compacting(), Act::PieceIsRead, "COMPACTING_CONTEXT words");
         let piece = || compacting().then(Act::PieceIsRead);
         check(piece(), Act::SummaryIsFaulty, "COMPACTING_CONTEXT words again");

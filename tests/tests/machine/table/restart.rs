@@ -2,15 +2,36 @@
 
 use super::check;
 use entracte_domain::call::CallState;
-use entracte_domain::session::{ParkedWhy, Phase, desired_effects};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{OwnCrash, ParkedWhy, Phase, desired_effects};
 use entracte_tests::machine::{Outcome::*, *};
 
 #[test]
-fn an_open_attempt_of_a_model_call_is_lost() {
+fn an_open_attempt_of_a_model_call_is_made_again() {
+    let die = [Act::Wait(1), Act::Restart];
     check(chat().asked(), Act::Restart, "CALLING_AI USER_MESSAGE #2");
-    check(chat().asked().then(Act::Restart), Act::Restart, "PROVIDER_ERROR -> IDLE");
-    let run = automation().asked().then(Act::Restart);
-    check(run, Act::Restart, "PROVIDER_ERROR -> AWAITING_SESSION_CLOSURE ERROR");
+    let twice = |session: Run| session.asked().repeat(2, &die);
+    assert_eq!(twice(chat()).show(), "CALLING_AI USER_MESSAGE #3");
+    assert_eq!(twice(automation()).show(), "CALLING_AI USER_MESSAGE #3");
+    // A third start that died in the same call is one too many.
+    check(twice(chat()).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
+    let run = twice(automation()).then(Act::Wait(1)).then(Act::Restart);
+    assert_eq!(run.phase, Phase::Parked(ParkedWhy::Quarantined));
+    check(run, Act::Activate, "CALLING_AI RESUME");
+    // What our own crash costs is not held against the provider.
+    let lost = || Act::ModelFails { class: FailureClass::Lost, retry_after: None };
+    check(twice(chat()), lost(), "CALLING_AI USER_MESSAGE #4");
+    check(twice(chat()).then(lost()), lost(), "PROVIDER_ERROR -> IDLE");
+    // A start that loses it twice did not die: that is a failure like any other.
+    check(chat().asked().then(Act::Restart), Act::Restart, "CALLING_AI USER_MESSAGE #3");
+    check(chat().asked().repeat(2, &[Act::Restart]), Act::Restart, "PROVIDER_ERROR -> IDLE");
+}
+
+#[test]
+fn rules_of_before_replay_own_crashes_as_lost() {
+    let before = || chat().rules(|rules| rules.own_crash = OwnCrash::IsLost).asked();
+    let die = [Act::Wait(1), Act::Restart];
+    check(before().repeat(1, &die).then(Act::Wait(1)), Act::Restart, "PROVIDER_ERROR -> IDLE");
 }
 
 #[test]

@@ -144,12 +144,14 @@ fn an_approval_that_expired_before_the_start_is_asked_for_again() {
     let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
     assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
     let late = approved().then(Act::Wait(72 * 3_600_000));
-    check(late, Act::Slot(Slot::Held), "WAITING_VALIDATION [once=waiting_decision]");
+    // Whoever approved it is told that it is asked for again.
+    let asked = |calls: &str| format!("VALIDATION_CANCELLED -> WAITING_VALIDATION [{calls}]");
+    check(late, Act::Slot(Slot::Held), &asked("once=waiting_decision"));
     let second = waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(Act::Wait(72 * 3_600_000));
-    check(second, outcome(0, Succeeds), "WAITING_VALIDATION [idem=succeeded once=waiting_decision]");
+    check(second, outcome(0, Succeeds), &asked("idem=succeeded once=waiting_decision"));
     let unplanned = || waiting([local().guarded()]).then(decide(0, Yes)).then(Act::Wait(72 * 3_600_000));
     check(unplanned(), outcome(0, Succeeds), "ignored: Stale");
-    check(unplanned(), Act::Wake, "WAITING_VALIDATION [local=waiting_decision]");
+    check(unplanned(), Act::Wake, &asked("local=waiting_decision"));
 }
 
 fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {

@@ -1,9 +1,11 @@
-//! A clock that is set back by hours and days: no wait lasts for that, nothing is decided or done twice.
+//! A clock that is set back by hours and days: nothing is ended or withdrawn by that, no wait lasts for that, nothing is
+//! decided or done twice.
 
-use entracte_application::mail::MailAnswer;
+use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
 use entracte_tests::stage::{Line, asks, says};
 use serde_json::json;
 
@@ -18,32 +20,49 @@ async fn set_back(scene: &mut Scene, hours: i64) {
     scene.world.pass(Millis::minutes(1)).await;
 }
 
+fn all_need_approval() -> MailRequest {
+    let changes = vec![("require_validation".to_owned(), Some("true".to_owned()))];
+    MailRequest::ChangeSettings { author: "ann".into(), changes }
+}
+
 async fn asked_for_approval() -> (Scene, SessionId) {
     let mut scene =
         Scene::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")]).await;
-    let change = vec![("require_validation".to_owned(), Some("true".to_owned()))];
-    let change =
-        entracte_application::mail::MailRequest::ChangeSettings { author: "ann".into(), changes: change };
-    assert_eq!(scene.world.post(None, change).await, MailAnswer::Done);
+    assert_eq!(scene.world.post(None, all_need_approval()).await, MailAnswer::Done);
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;
     assert_eq!(scene.stands(&chat).await.1, "WAITING_VALIDATION");
     (scene, chat)
 }
 
+/// Input: a clock that is set back while something waits, in a process that lives and in one that starts after it;
+/// expected: nothing is ended by that, and the wait lasts for its own time, counted from when that was seen.
 #[tokio::test]
-async fn an_approval_that_is_waited_for_expires_and_is_not_waited_for_until_the_clock_is_there_again() {
+async fn clock_set_back_keeps_waits() {
     for hours in BACK {
-        let (mut scene, chat) = asked_for_approval().await;
-        set_back(&mut scene, hours).await;
-        assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h");
-        assert_eq!(scene.outside.seen(), [], "what was not approved did not run");
-        scene.world.verify().await;
+        for is_down in [false, true] {
+            let (mut scene, chat) = asked_for_approval().await;
+            if is_down {
+                scene.world.crash();
+                scene.world.clock.set(scene.world.now().plus(Millis::hours(-hours)));
+                scene.world.start().await;
+            }
+            set_back(&mut scene, if is_down { 0 } else { hours }).await;
+            let waits = async |scene: &Scene| scene.stands(&chat).await.1 == "WAITING_VALIDATION";
+            assert!(waits(&scene).await, "{hours} h, down: {is_down}");
+            scene.world.clock.set(scene.world.now().plus(Millis(Millis::hours(72).0 - Millis::minutes(3).0)));
+            scene.world.pass(Millis::minutes(1)).await;
+            assert!(waits(&scene).await, "{hours} h, down: {is_down}: its time has not passed");
+            scene.world.pass(Millis::minutes(2)).await;
+            assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h, down: {is_down}");
+            assert_eq!(scene.outside.seen(), [], "what was not approved did not run");
+            scene.world.verify().await;
+        }
     }
 }
 
 #[tokio::test]
-async fn a_retry_comes_at_once_and_not_when_the_clock_is_there_again() {
+async fn a_retry_comes_after_its_time_and_not_when_the_clock_is_there_again() {
     for hours in BACK {
         let mut scene = Scene::new([Line::Fails(FailureClass::Unreachable), done()]).await;
         let automation = scene.automation("a", Plan::new(entracte_domain::automation::Trigger::Manual)).await;
@@ -51,26 +70,92 @@ async fn a_retry_comes_at_once_and_not_when_the_clock_is_there_again() {
         scene.world.answer_all().await;
         assert_eq!(scene.stands(&run).await.1, "WAITING_NETWORK_RETRY");
         set_back(&mut scene, hours).await;
+        scene.world.pass(Millis::minutes(2)).await;
         assert_eq!(scene.stands(&run).await.1, "COMPLETED", "{hours} h");
         assert_eq!(scene.model.requests.lock().unwrap().len(), 2, "it was asked once more, and not twice");
         scene.world.verify().await;
     }
 }
 
-/// The process was down when the clock was set back.
+/// Input: two actions, the second approved with other arguments before the clock is set back, the first after it; expected:
+/// both are carried out, the second as it was approved, and nobody is asked again.
 #[tokio::test]
-async fn a_wait_ends_too_for_a_process_that_finds_the_clock_set_back() {
+async fn clock_set_back_keeps_decisions() {
     for hours in BACK {
-        let (mut scene, chat) = asked_for_approval().await;
-        scene.world.crash();
-        let back = scene.world.now().plus(Millis::hours(-hours));
-        scene.world.clock.set(back);
-        scene.world.start().await;
-        scene.world.pass(Millis::minutes(1)).await;
+        let send = |to: &str| ("SEND", json!({ "to": to }));
+        let mut scene = Scene::new([asks("actions", &[send("bob"), send("eve")]), says("Sent.")]).await;
+        scene.world.post(None, all_need_approval()).await;
+        let chat = scene.chat("ses_chat").await;
+        scene.world.answer_all().await;
+        let edit =
+            MailVerdict::Edit { arguments: Value::Object(vec![("to".into(), Value::Text("ann".into()))]) };
+        decide(&mut scene, &chat, 1, edit).await;
+        set_back(&mut scene, hours).await;
+        decide(&mut scene, &chat, 0, MailVerdict::Approve).await;
+        scene.world.answer_all().await;
+        let sent: Vec<String> = scene.outside.seen().into_iter().map(|effect| effect.arguments).collect();
+        assert_eq!(sent, [r#"{"to":"bob"}"#, r#"{"to":"ann"}"#], "{hours} h");
         assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h");
-        assert_eq!(scene.outside.seen(), []);
         scene.world.verify().await;
     }
+}
+
+/// Decides on the call of that place in the reply that waits.
+async fn decide(scene: &mut Scene, chat: &SessionId, at: usize, verdict: MailVerdict) {
+    let (_, phase) = scene.world.session(chat).await;
+    let call = phase.batch().unwrap().calls[at].clone();
+    let decisions = vec![MailDecision { call: call.id, card: call.card, verdict }];
+    let request = MailRequest::Decide { author: "ann".into(), decisions, link: None };
+    let answer = scene.world.post(Some(chat), request).await;
+    assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
+}
+
+/// Input: a run that works, one that waits, and one that comes after the clock was set back; expected: they go in the order in
+/// which they came.
+#[tokio::test]
+async fn clock_set_back_keeps_slot_order() {
+    let mut scene = Scene::new([]).await;
+    let by_hand = || Plan::new(entracte_domain::automation::Trigger::Manual);
+    let automations = [
+        scene.automation("a", by_hand()).await,
+        scene.automation("b", by_hand()).await,
+        scene.automation("c", by_hand()).await,
+    ];
+    let (first, _) = scene.run(&automations[0], "ses_first").await;
+    let (second, _) = scene.run(&automations[1], "ses_second").await;
+    set_back_unanswered(&mut scene, 1);
+    let (third, _) = scene.run(&automations[2], "ses_third").await;
+    let mut order = Vec::new();
+    for _ in 0..3 {
+        // Only the one with the slot has its model asked.
+        let (run, effect) = scene.world.under_way().remove(0);
+        scene.model.will([done()]);
+        scene.world.finish(&run, &effect).await;
+        order.push(run);
+        for _ in 0..2 {
+            scene.world.clock.set(scene.world.now().plus(Millis::seconds(6)));
+            scene.world.wake().await;
+        }
+    }
+    assert_eq!(order, [first, second, third]);
+    scene.world.verify().await;
+}
+
+/// Input: a chat whose round is under way, and another one that is written to after the clock was set back; expected: the later
+/// one has the slot, whatever the clock says.
+#[tokio::test]
+async fn clock_set_back_lets_the_later_chat_go_first() {
+    let mut scene = Scene::new([]).await;
+    let early = scene.chat("ses_early").await;
+    set_back_unanswered(&mut scene, 1);
+    let late = scene.chat("ses_late").await;
+    assert_eq!(scene.stands(&late).await.0, "active");
+    assert_eq!(scene.stands(&early).await.0, "suspended");
+    scene.world.verify().await;
+}
+
+fn set_back_unanswered(scene: &mut Scene, hours: i64) {
+    scene.world.clock.set(scene.world.now().plus(Millis::hours(-hours)));
 }
 
 #[tokio::test]

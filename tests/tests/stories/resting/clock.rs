@@ -22,17 +22,21 @@ async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_clock_that_is_set_back_ends_the_waits_that_began_after_it() {
+async fn a_clock_that_is_set_back_lets_the_waits_begin_again() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
     scene.clock.jump(Millis(-MONTH.0));
     pass(A_LOOK).await;
-    assert_eq!(life.calls(&session).await[0].1, "expired");
-    // Memory does not wait for the clock to come back to where it was.
+    assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
+    // Memory does not wait for the clock to come back to where it was, and neither does the wait.
     pass(Millis::minutes(3)).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
+    pass(Millis(Millis::hours(72).0 - Millis::minutes(5).0)).await;
+    assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
+    pass(Millis::minutes(3)).await;
+    assert_eq!(life.calls(&session).await[0].1, "expired");
     life.verify(&session).await;
 }
 
@@ -54,7 +58,7 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_process_that_starts_before_the_waits_began_ends_them() {
+async fn a_process_that_starts_before_the_waits_began_keeps_them() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
     let session = waits_for_approval(&life, "ann:home").await;
@@ -62,5 +66,7 @@ async fn a_process_that_starts_before_the_waits_began_ends_them() {
     scene.clock.jump(Millis(-MONTH.0));
     let life = scene.life().await;
     pass(Millis::seconds(1)).await;
+    assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
+    pass(Millis(Millis::hours(72).0 + Millis::minutes(1).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
 }

@@ -263,6 +263,7 @@ fn fault() -> BoxedStrategy<SummaryFault> {
         few(text()).prop_map(SummaryFault::Faulty),
         piece().prop_map(|piece| SummaryFault::Unfinished(Box::new(piece))),
         Just(SummaryFault::NoAnswer),
+        time().prop_map(SummaryFault::Died),
         Just(SummaryFault::Final),
     ]
     .boxed()

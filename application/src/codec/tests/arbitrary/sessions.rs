@@ -4,9 +4,9 @@ use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason,
-    EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, PlanAlone, Profile,
-    QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot,
-    Summing, Unattended, WordsEndRun,
+    EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, ParkedWhy, Phase, PlanAlone,
+    Profile, QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, SetBack,
+    Sighting, Slot, Summing, Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -254,6 +254,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             created_at: times.0,
             last_event_at: times.1,
             last_human_at: times.2,
+            acted: rest.1 / 2,
+            lined_up: rest.1 / 3,
             active_since: times.3,
             active_before: times.4,
             schemas: known.0,
@@ -282,7 +284,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
         select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
         select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
-        mode(),
+        (mode(), select(OwnCrash::ALL.to_vec()), select(SetBack::ALL.to_vec())),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -295,7 +297,9 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             words_end_run: policies.6,
             empty_reply: policies.7,
             plan_alone: policies.8,
-            mode: policies.9,
+            mode: policies.9.0,
+            own_crash: policies.9.1,
+            set_back: policies.9.2,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)

@@ -63,7 +63,7 @@ impl Turn<'_> {
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
     fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
         let asked = draft.sessions.get(session).and_then(|drafted| drafted.phase.asked());
-        if asked.is_some_and(|(_, until)| !until.is_in_time(draft.now)) {
+        if asked.is_some_and(|(_, until)| until.is_due(draft.now)) {
             draft.feed(session, Input::TimeReached, self.memory.rules)?;
         }
         Ok(())

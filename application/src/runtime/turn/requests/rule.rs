@@ -84,7 +84,7 @@ impl Turn<'_> {
         let now = draft.now;
         let kept = &mut draft.body.rules;
         // By the time they have: a clock that was set back makes none of them go.
-        kept.retain(|rule| rule.expires.is_in_time(now));
+        kept.retain(|rule| !rule.expires.is_due(now));
         kept.extend(rules);
         let most = self.memory.runtime.always_max;
         while most > 0 && kept.len() > most {
