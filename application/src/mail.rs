@@ -67,6 +67,17 @@ impl Receipt {
 pub enum MailRequest {
     /// Make a session.
     StartSession(NewSession),
+    /// Make a session and take its first message in: one commit has both.
+    StartWithMessage {
+        /// The session.
+        new: NewSession,
+        /// The person who writes.
+        author: String,
+        /// What. The owner looks the queries of its enrichments up.
+        message: UserMessage,
+        /// The client's idempotency key of the message.
+        client_key: Option<String>,
+    },
     /// Take a message in.
     SendMessage {
         /// The person who asked for it.

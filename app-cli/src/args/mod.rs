@@ -332,7 +332,7 @@ pub(crate) struct ChatArgs {
     /// With --json: print one object per line while it works: pieces of text, entries, at last the turn
     #[arg(long, requires = "message")]
     pub(crate) stream: bool,
-    /// Make sending safe to repeat: the same key in a session is the same message
+    /// Make sending safe to repeat: the same key in a session is the same message; without a session, the same session
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
     /// Return as soon as the message is recorded, if another process continues the work or the session waits for a slot

@@ -4,10 +4,9 @@ use std::io::Read;
 use std::sync::Arc;
 
 use entracte_application::commands::enrich::composed;
-use entracte_application::ports::{PostError, StoreError};
 use entracte_application::protocol::relay;
 use entracte_application::texts::{say, saying};
-use entracte_application::use_cases::{NewChat, SendMessage, StartChat, UseCaseError};
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat, StartWithMessage, UseCaseError};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Voice;
@@ -20,6 +19,7 @@ use crate::args::{ChatArgs, ModeName};
 use crate::config::REHEARSAL;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::follow::finish;
 use crate::message::{Message, message};
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -58,9 +58,42 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
     check(desk, &text, enrichments.len())?;
     let message = composed(&text, enrichments);
     enrich::check(desk, &wiring, &message).await?;
+    if args.session.is_none() && !args.go_on {
+        return start(desk, wiring, &args, message).await;
+    }
     let begun = stage(desk, wiring, &args).await?;
-    let begun = Begun { stage: Stage { stream: args.stream, ..begun.stage }, ..begun };
-    send(&begun, message, args.client_key, args.no_wait).await
+    let stage = Stage { stream: args.stream, ..begun.stage };
+    send(&stage, message, args.client_key, args.no_wait).await
+}
+
+/// A new session with its first message, until it rests.
+async fn start(
+    desk: &Desk,
+    wiring: Arc<Wiring>,
+    args: &ChatArgs,
+    message: UserMessage,
+) -> Result<Exit, CliError> {
+    wiring.known_as(desk.kind("chat", None));
+    let chat = new_chat(desk, &wiring, args)?;
+    let way = Way::open(wiring.clone()).await?;
+    let start = StartWithMessage::new(way.clone(), wiring.ids.clone());
+    let (workspace, key) = (desk.settings.workspace.clone(), args.client_key.clone());
+    let begun = start.run(&workspace, desk.settings.author.clone(), chat, message, key).await;
+    let session = match begun {
+        Ok(begun) => begun.session,
+        Err(error) => {
+            // What this process took up when it became the owner comes to its rest first.
+            finish(&wiring, &way, |line| desk.out.say(line)).await?;
+            return Err(error.into());
+        }
+    };
+    let stage = Stage { desk, wiring, way, workspace, session, stream: args.stream };
+    let begun = Begun { stage, is_new: true };
+    begun.named().await;
+    let stage = &begun.stage;
+    // All of the session is its turn; of one that was begun before under this key, what came since.
+    let after = stage.before(args.client_key.as_deref()).await?.unwrap_or(0);
+    stage.carry_on(args.no_wait, after).await
 }
 
 /// A session that is talked in, and whether it was made for it.
@@ -77,51 +110,22 @@ impl Begun<'_> {
     }
 }
 
-/// One message, until the session rests.
+/// One message to a session that is there, until it rests.
 async fn send(
-    begun: &Begun<'_>,
+    stage: &Stage<'_>,
     message: UserMessage,
     client_key: Option<String>,
     no_wait: bool,
 ) -> Result<Exit, CliError> {
-    let stage = &begun.stage;
     // A message that was sent before with this key: its turn began there.
-    let before = match &client_key {
-        Some(key) => stage.wiring.log.entry_by_client_key(&stage.workspace, &stage.session, key).await?,
-        None => None,
-    };
-    let after = match before {
-        Some(row) => row.seq.saturating_sub(1),
+    let after = match stage.before(client_key.as_deref()).await? {
+        Some(before) => before,
         None => stage.last().await?,
     };
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
-    if begun.is_new {
-        match &sent {
-            Ok(_) => begun.named().await,
-            // What was refused for good leaves no empty session; what may have been recorded keeps its own.
-            Err(UseCaseError::Invalid(_) | UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_)) => {
-                stage.discard_blank().await;
-            }
-            Err(error) if is_surely_unrecorded(error) => stage.discard_blank().await,
-            Err(_) => begun.named().await,
-        }
-    }
     stage.asked(sent).await?;
-    if let Some(exit) = stage.let_be(no_wait, after).await? {
-        return Ok(exit);
-    }
-    stage.report(after).await
-}
-
-/// Whether a message is known not to be stored, as on a full disk: then the session that was made for it is as empty as before.
-fn is_surely_unrecorded(error: &UseCaseError) -> bool {
-    match error {
-        UseCaseError::Post(PostError::Store(StoreError::Unavailable(outage))) => {
-            !outage.kind.may_be_recorded()
-        }
-        _ => false,
-    }
+    stage.carry_on(no_wait, after).await
 }
 
 /// What can be refused before a session is made for it.

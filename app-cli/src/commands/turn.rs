@@ -58,6 +58,13 @@ impl<'a> Stage<'a> {
         Ok(self.wiring.follow().last(&self.workspace, &self.session).await?)
     }
 
+    /// The number before the message that was sent with this key; none where none was.
+    pub(crate) async fn before(&self, key: Option<&str>) -> Result<Option<u64>, CliError> {
+        let Some(key) = key else { return Ok(None) };
+        let row = self.wiring.log.entry_by_client_key(&self.workspace, &self.session, key).await?;
+        Ok(row.map(|row| row.seq.saturating_sub(1)))
+    }
+
     /// Who acts.
     pub(crate) fn author(&self) -> String {
         self.desk.settings.author.clone()

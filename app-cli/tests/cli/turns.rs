@@ -89,6 +89,25 @@ fn the_same_client_key_is_the_same_message() {
     assert_eq!(said.count(), 1);
 }
 
+/// Input: a first message, twice under one key, then another one under it; expected: one session with one message, and the
+/// same answer; the other message is refused, and makes nothing.
+#[test]
+fn first_message_with_client_key_is_idempotent() {
+    let stage = Stage::playing(READS);
+    let say = |text| stage.run(&["--json", "chat", "--client-key", "k1", "--message", text]);
+    let first = say("Once").expect(0).json();
+    let again = say("Once").expect(0).json();
+    assert_eq!(first, again);
+    let refused = say("Something else").expect(2);
+    assert!(refused.err.contains("k1"), "{}", refused.err);
+    let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
+    let session = first["session"].as_str().unwrap();
+    let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+    let said = messages["messages"].as_array().unwrap().iter().filter(|message| message["text"] == "Once");
+    assert_eq!(said.count(), 1);
+}
+
 #[test]
 fn a_provider_that_fails_ends_the_turn_with_1_and_says_why() {
     let stage = Stage::playing("[[turn]]\nfail = \"misconfigured\"\n");

@@ -128,7 +128,7 @@ pub use run_command::RunCommand;
 pub use settings::{
     ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
 };
-pub use start_chat::{NewChat, StartChat};
+pub use start_chat::{NewChat, StartChat, StartWithMessage};
 pub use switched_off::{ReadSwitchedOff, SwitchedOff, SwitchedOffKind};
 pub use targets::{
     AddTarget, ChangeTarget, NOTIFICATIONS_MAX, NewTarget, ReadTargets, RemoveTarget, TargetView,

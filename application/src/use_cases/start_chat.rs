@@ -1,14 +1,17 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Segment, UserMessage};
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::value::Value;
 
 use super::{Accepted, UseCaseError, accepted};
-use crate::mail::{Mail, MailRequest, NewSession};
+use crate::mail::{Mail, MailRequest, NewSession, Receipt};
 use crate::ports::{IdGenerator, MailSender};
 use crate::protocol::relay;
+use crate::system::sha256;
 
 /// What a new chat is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,22 +86,83 @@ impl StartChat {
         id: SessionId,
         chat: NewChat,
     ) -> Result<Accepted, UseCaseError> {
-        if let Some(why) = relay::cannot_converse(&chat.provider) {
-            return Err(UseCaseError::Invalid(why.into()));
-        }
-        let new = NewSession {
-            id,
-            kind: SessionKind::Chat,
-            name: chat.name,
-            provider: chat.provider,
-            model: chat.model,
-            dialect: chat.dialect,
-            require_validation: chat.require_validation,
-            mode: chat.mode,
-            restriction: chat.restriction,
-        };
+        let new = chat.under(id)?;
         let mail =
             Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new), receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?)
     }
+}
+
+use_case! {
+    /// Makes a chat with its first message, in one commit: there is no moment at which the chat is there without it.
+    ///
+    /// ```
+    /// # use entracte_application::{samples::example::*, use_cases::*};
+    /// # example(async {
+    /// let mail_sender = samples::mail_sender(|request| {
+    ///     matches!(request, MailRequest::StartWithMessage { new, .. } if new.name == "Weights")
+    /// });
+    /// let start = StartWithMessage::new(Arc::new(mail_sender), Arc::new(RandomIds));
+    /// let (chat, message) = (NewChat::new("Weights", "claude"), UserMessage::text("Hello."));
+    /// let begun = start.run(&samples::workspace(), "ann".into(), chat, message, None).await?;
+    /// assert_eq!(begun.session, samples::session());
+    /// # Ok(()) });
+    /// ```
+    pub struct StartWithMessage over (mail_sender: dyn MailSender, ids: dyn IdGenerator)
+        again "Asked again with the same `client_key` it is the same chat and the same message, for as long as "
+        "`runtime.receipts_kept`; without a key it makes a second chat."
+}
+
+impl StartWithMessage {
+    /// Makes the chat and sends the message; both are committed when this returns.
+    ///
+    /// # Errors
+    /// When chat or message is refused, the key was used for another one, or the request does not get through. Nothing was
+    /// made then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        chat: NewChat,
+        message: UserMessage,
+        client_key: Option<String>,
+    ) -> Result<Accepted, UseCaseError> {
+        let new = chat.under(self.ids.session())?;
+        let receipt = client_key.as_ref().map(|key| receipt(&author, key, &new, &message));
+        let request = MailRequest::StartWithMessage { new, author, message, client_key };
+        accepted(self.mail_sender.post(workspace, Mail { session: None, request, receipt }).await?)
+    }
+}
+
+impl NewChat {
+    /// The session that it is under an id.
+    fn under(self, id: SessionId) -> Result<NewSession, UseCaseError> {
+        if let Some(why) = relay::cannot_converse(&self.provider) {
+            return Err(UseCaseError::Invalid(why.into()));
+        }
+        Ok(NewSession {
+            id,
+            kind: SessionKind::Chat,
+            name: self.name,
+            provider: self.provider,
+            model: self.model,
+            dialect: self.dialect,
+            require_validation: self.require_validation,
+            mode: self.mode,
+            restriction: self.restriction,
+        })
+    }
+}
+
+/// What a first message is remembered by. The id of the session is drawn anew each time, so it says nothing.
+fn receipt(author: &str, key: &str, new: &NewSession, message: &UserMessage) -> Receipt {
+    let segments = message.segments.iter().map(|segment| match segment {
+        Segment::Text(text) => Value::Text(text.clone()),
+        Segment::Enrichment(enrichment) => {
+            Value::List(vec![Value::Text(enrichment.kind.word().to_owned()), enrichment.config.clone()])
+        }
+    });
+    let said = Value::List(segments.collect()).canonical();
+    let fingerprint = sha256(format!("chat\n{}\n{said}", new.name).as_bytes());
+    Receipt { person: format!("author:{author}"), key: key.to_owned(), fingerprint }
 }

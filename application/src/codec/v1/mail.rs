@@ -42,6 +42,13 @@ shape! {
     #[serde(rename_all = "snake_case", deny_unknown_fields)]
     enum Request = MailRequest {
         StartSession(new: StartSession),
+        StartWithMessage {
+            new: StartSession,
+            author: String,
+            message: Vec<Segment>,
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            client_key: Option<String>,
+        },
         SendMessage {
             author: String,
             message: Vec<Segment>,

@@ -119,6 +119,14 @@ fn source() -> impl Strategy<Value = Source> {
 fn request() -> impl Strategy<Value = MailRequest> {
     prop_oneof![
         new_session().prop_map(MailRequest::StartSession),
+        (new_session(), text(), user_message(), some(text())).prop_map(
+            |(new, author, message, client_key)| MailRequest::StartWithMessage {
+                new,
+                author,
+                message,
+                client_key
+            }
+        ),
         (text(), user_message(), some(text())).prop_map(|(author, message, client_key)| {
             MailRequest::SendMessage { author, message, client_key }
         }),

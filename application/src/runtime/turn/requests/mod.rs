@@ -21,7 +21,7 @@ use entracte_domain::validation::Objection;
 
 use self::decision::Deciding;
 use self::instructions::Telling;
-use self::session::Wanted;
+use self::session::{First, Wanted};
 use super::{Stop, Turn, Untaken};
 use crate::codec::decode_call;
 use crate::mail::{Mail, MailAnswer, MailRequest, Refusal};
@@ -37,6 +37,10 @@ impl Turn<'_> {
     pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Untaken> {
         match &mail.request {
             MailRequest::StartSession(new) => return self.start_session(draft, new),
+            MailRequest::StartWithMessage { new, author, message, client_key } => {
+                let first = First { author, message, client_key: client_key.as_deref() };
+                return self.start_with_message(draft, new, &first);
+            }
             MailRequest::Import { author, id, document } => {
                 return self.import(draft, author, id, document);
             }
@@ -150,6 +154,7 @@ impl Turn<'_> {
     ) -> Result<Input, Untaken> {
         Ok(match request {
             MailRequest::StartSession(_)
+            | MailRequest::StartWithMessage { .. }
             | MailRequest::Fork { .. }
             | MailRequest::Import { .. }
             | MailRequest::Delete { .. }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
 use entracte_domain::plan::Mode;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
@@ -69,6 +70,29 @@ impl Turn<'_> {
         };
         self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
+    }
+
+    /// Makes a session with its first message. Where that is refused there is no session either.
+    pub(super) fn start_with_message(
+        &self,
+        draft: &mut Draft,
+        new: &NewSession,
+        first: &First<'_>,
+    ) -> Result<MailAnswer, Untaken> {
+        if let Some(why) = relay::cannot_converse(&new.provider) {
+            return Err(Refusal::Invalid(why).into());
+        }
+        if self.draft_session(draft, &new.id)? {
+            return Err(Refusal::session_exists(&new.id).into());
+        }
+        self.start_session(draft, new)?;
+        let input = self.message_input(draft, &new.id, first.author, first.message, first.client_key);
+        if let Err(Untaken::Refused(_)) = &input {
+            draft.delete(&new.id);
+        }
+        self.feed(draft, &new.id, input?)?;
+        let sequence = draft.sessions.get(&new.id).map_or(0, |drafted| drafted.facts.sequence);
+        Ok(MailAnswer::taken(Some(new.id.message(sequence, 0)), &new.id))
     }
 
     /// Refuses an id under which no session can be made: another workspace's session has it.
@@ -274,6 +298,13 @@ fn gate_news(
         Some(Mode::Free) => format!("{} {commands}", say!(texts, "news-mode-free")),
         None => commands,
     }
+}
+
+/// The first message of a session.
+pub(super) struct First<'a> {
+    pub(super) author: &'a str,
+    pub(super) message: &'a UserMessage,
+    pub(super) client_key: Option<&'a str>,
 }
 
 /// What is to be set for a session; what is absent stays.
