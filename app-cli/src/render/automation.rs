@@ -79,6 +79,9 @@ pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
         Became::Skipped(Skip::Superseded) => "automation-skipped-superseded",
         Became::Skipped(Skip::Overlap) => "automation-skipped-overlap",
         Became::Skipped(Skip::Unusable) => "automation-skipped-unusable",
+        Became::Skipped(Skip::SwitchedOff) => "automation-skipped-switched-off",
+        Became::Skipped(Skip::Deleted) => "automation-skipped-deleted",
+        Became::Skipped(Skip::Rescheduled) => "automation-skipped-rescheduled",
     };
     texts.say(key, &[])
 }

@@ -156,6 +156,8 @@ pub(super) async fn missed_again(
 fn missed_of(row: &AutomationRow, occurrence: &OccurrenceRow) -> Result<Option<Item>, UseCaseError> {
     let word = match decode_occurrence(occurrence)?.outcome {
         Became::Run(_) | Became::Skipped(Skip::Superseded) => return Ok(None),
+        // Whoever did that knows.
+        Became::Skipped(Skip::SwitchedOff | Skip::Deleted | Skip::Rescheduled) => return Ok(None),
         Became::Skipped(skip) => skip.word(),
     };
     let name = decode_automation(row).map_or_else(|_| row.name.clone(), |automation| automation.name);

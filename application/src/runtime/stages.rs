@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_domain::agent::{Birth, Onward};
+use entracte_domain::automation::{Automation, Skip};
 use entracte_domain::id::{AutomationId, SessionId, TaskId};
 use entracte_domain::task::Task;
 use entracte_domain::time::Timestamp;
@@ -40,6 +41,9 @@ pub(super) enum Stage {
     Judge(AutomationId),
     /// The next of them is looked at.
     JudgeNext(Box<Judging>),
+    /// An occurrence that was due is skipped, because its automation was switched off, deleted or rescheduled; then the
+    /// next one is.
+    SkipNext(Box<Skipping>),
     /// Where there is room the oldest occurrence that may run begins.
     BeginRuns,
     /// The run of an occurrence that is due is made.
@@ -86,6 +90,7 @@ impl Stage {
             | Stage::Tick
             | Stage::Judge(_)
             | Stage::JudgeNext(_)
+            | Stage::SkipNext(_)
             | Stage::BeginRuns
             | Stage::TimeReached(_)
             | Stage::TellTime(_)
@@ -105,6 +110,14 @@ pub(super) struct Judging {
     /// As it is after those that were passed.
     pub(super) kept: Kept,
     pub(super) passed: usize,
+}
+
+/// An automation as it was when its occurrences were due that are skipped.
+#[derive(Clone, Debug)]
+pub(super) struct Skipping {
+    pub(super) automation: Automation,
+    pub(super) at: Timestamp,
+    pub(super) why: Skip,
 }
 
 /// What memory takes over with a turn, beside the rows; and what the turn has used of its facts.

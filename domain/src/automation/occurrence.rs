@@ -37,6 +37,12 @@ crate::words! {
         Overlap = "overlap",
         /// Its seed is gone or can no longer be started from.
         Unusable = "unusable",
+        /// The automation was switched off while it waited.
+        SwitchedOff = "switched_off",
+        /// The automation was deleted while it waited.
+        Deleted = "deleted",
+        /// The automation got another schedule while it waited.
+        Rescheduled = "rescheduled",
     }
 }
 

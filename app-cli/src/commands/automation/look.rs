@@ -103,7 +103,7 @@ async fn remark(
         Trigger::Manual => Some(say!(texts, "automation-comes-asked", automation = id, name = name)),
         _ if !automation.enabled => Some(say!(texts, "automation-comes-off", automation = id, name = name)),
         Trigger::Once { .. } if is_empty => {
-            Some(say!(texts, "automation-comes-asked", automation = id, name = name))
+            Some(say!(texts, "automation-comes-passed", automation = id, name = name))
         }
         Trigger::Once { .. } | Trigger::Cron { .. } | Trigger::Every { .. } => None,
     })

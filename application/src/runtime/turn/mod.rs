@@ -267,6 +267,7 @@ impl<'a> Turn<'a> {
             Stage::Tick => self.tick(draft),
             Stage::Judge(automation) => self.judge_due(draft, automation),
             Stage::JudgeNext(judging) => self.judge_next(draft, judging),
+            Stage::SkipNext(skipping) => self.skip_next(draft, skipping),
             Stage::BeginRuns => self.begin_runs(draft),
             Stage::BeginDue(automation) => self.begin_due(draft, automation),
             Stage::TimeReached(session) => self.time_reached(draft, session),

@@ -11,11 +11,11 @@ use entracte_domain::workspace::{Seat, has_room_for_run};
 
 use super::run::Run;
 use super::{Need, Stop, Turn, Untaken};
-use crate::journal::Became;
+use crate::journal::{Became, Occurrence};
 use crate::planted::{Bug, is_planted};
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::schedule::{Kept, run_of};
-use crate::runtime::stages::{Judging, Stage};
+use crate::runtime::stages::{Judging, Skipping, Stage};
 use crate::texts::Saying;
 
 impl Turn<'_> {
@@ -79,6 +79,27 @@ impl Turn<'_> {
         (automation.next_at, automation.attention) = (due.following, attention);
         let judging = Judging { kept: Kept { automation, revision }, passed: passed + 1 };
         draft.aside.next.push(Stage::JudgeNext(Box::new(judging)));
+        Ok(())
+    }
+
+    /// What was due of an automation until now, and waits, never runs: each of these occurrences is skipped.
+    pub(super) fn skip_due(draft: &mut Draft, automation: &Automation, why: Skip) {
+        if let Some(at) = automation.awaits().filter(|at| *at <= draft.now) {
+            let automation = automation.clone();
+            draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { automation, at, why })));
+        }
+    }
+
+    pub(super) fn skip_next(&self, draft: &mut Draft, skipping: &Skipping) -> Result<(), Stop> {
+        let Skipping { automation, at, why } = skipping;
+        let (is_decided, next) = self.occurrence(automation, *at)?;
+        let is_drafted = |known: &Occurrence| known.automation == automation.id && known.at == *at;
+        if !is_decided && !draft.occurrences.iter().any(is_drafted) {
+            draft.decide(automation, *at, Cause::Scheduled, Became::Skipped(*why));
+        }
+        if let Some(at) = next.ok().flatten().filter(|at| *at <= draft.now) {
+            draft.aside.next.push(Stage::SkipNext(Box::new(Skipping { at, ..skipping.clone() })));
+        }
         Ok(())
     }
 

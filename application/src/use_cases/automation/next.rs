@@ -30,11 +30,12 @@ use_case! {
 }
 
 impl NextOccurrences {
-    /// The coming `count` instants, beginning with the occurrence that is to be decided next; of an automation that
-    /// is switched off: those it would have from now on.
+    /// The coming `count` instants, none of which has passed; of an automation that is switched off: those it would have
+    /// from now on. An occurrence that is due and waits for its turn is none of them.
     pub fn run(&self, automation: &Automation, count: usize) -> Coming {
-        let Some(first) = automation.awaits().filter(|_| count > 0) else {
-            return Coming::after(&*self.calculator, &automation.trigger, self.clock.now(), count);
+        let now = self.clock.now();
+        let Some(first) = automation.awaits().filter(|first| count > 0 && *first > now) else {
+            return Coming::after(&*self.calculator, &automation.trigger, now, count);
         };
         let mut coming = Coming::after(&*self.calculator, &automation.trigger, first, count - 1);
         coming.instants.insert(0, first);

@@ -1,11 +1,12 @@
 //! Occurrences: each is decided once, whatever happens.
 
-use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::mail::{AutomationChange, MailAnswer, MailRequest};
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Incoming, Workspace};
 use entracte_domain::automation::{Overlap, Trigger};
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, Segment, UserMessage};
+use entracte_domain::session::{EndReason, ParkedWhy};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
@@ -33,6 +34,88 @@ async fn every_occurrence_has_a_row() {
     scene.world.pass(Millis::minutes(4)).await;
     assert_eq!(scene.history(&automation).await.len(), 7);
     scene.world.verify().await;
+}
+
+/// Input: automations whose occurrences are due while another run has the slot, and what a person does to them; expected: a row
+/// for each occurrence that was due, with the reason.
+#[tokio::test]
+async fn every_due_occurrence_has_a_row() {
+    let mut scene = Scene::new([]).await;
+    let long = scene.automation("long", Plan::new(Trigger::Manual)).await;
+    scene.run(&long, "ses_long").await;
+    let once = || Plan::new(Trigger::Once { at: minute(1) });
+    let mut made = Vec::new();
+    for name in ["off", "gone", "other"] {
+        made.push(scene.automation(name, once()).await);
+    }
+    let missed = Plan::every_minute().catching_up(None, false).overlapping(Overlap::Queue);
+    made.push(scene.automation("missed", missed).await);
+    for number in 1..=3 {
+        scene.world.clock.set(minute(number).plus(Millis::seconds(1)));
+        scene.world.wake().await;
+    }
+    let (off, on) = (switched(false), switched(true));
+    let other = AutomationChange {
+        trigger: Some(Trigger::Cron { expression: "0 9 * * *".into(), zone: "UTC".into() }),
+        ..AutomationChange::default()
+    };
+    change(&mut scene, &made[0], off.clone()).await;
+    let delete = MailRequest::DeleteAutomation { author: "ann".into(), automation: made[1].clone() };
+    assert_eq!(scene.world.post(None, delete).await, MailAnswer::Done);
+    change(&mut scene, &made[2], other).await;
+    // Off, and on again while missed ones wait.
+    change(&mut scene, &made[3], off).await;
+    change(&mut scene, &made[3], on.clone()).await;
+    let row = |minute, why: &str| (minute, why.to_owned());
+    assert_eq!(scene.history(&made[0]).await, [row(1, "switched_off")]);
+    assert_eq!(scene.history(&made[1]).await, [row(1, "deleted")]);
+    assert_eq!(scene.history(&made[2]).await, [row(1, "rescheduled")]);
+    let missed: Vec<_> = (1..=3).map(|minute| row(minute, "switched_off")).collect();
+    assert_eq!(scene.history(&made[3]).await, missed);
+
+    // The one time of the first has passed; it can be switched on again all the same, and makes no second row.
+    change(&mut scene, &made[0], on).await;
+    scene.model.will(lines(done, 9));
+    scene.world.pass(Millis::minutes(2)).await;
+    assert_eq!(scene.history(&made[0]).await, [row(1, "switched_off")]);
+    assert_eq!(scene.history(&made[3]).await[3..], [row(4, "ran"), row(5, "ran")]);
+    scene.world.verify().await;
+}
+
+fn switched(enabled: bool) -> AutomationChange {
+    AutomationChange { enabled: Some(enabled), ..AutomationChange::default() }
+}
+
+async fn change(scene: &mut Scene, automation: &AutomationId, change: AutomationChange) {
+    let request =
+        MailRequest::EditAutomation { author: "ann".into(), automation: automation.clone(), change };
+    assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
+}
+
+/// Input: a run whose process dies twice in one model call; expected: it goes on. A third death in the same call is one too
+/// many: a person looks at it, and lets it go on.
+#[tokio::test]
+async fn run_survives_two_crashes_in_one_call() {
+    for (deaths, expected) in [(2, "COMPLETED"), (3, "IDLE")] {
+        let mut scene = Scene::new([]).await;
+        let automation = scene.automation("a", Plan::new(Trigger::Manual)).await;
+        let (run, _) = scene.run(&automation, "ses_run").await;
+        for _ in 0..deaths {
+            assert_eq!(scene.world.under_way().len(), 1, "the model is asked");
+            scene.world.crash();
+            scene.world.clock.set(scene.world.now().plus(Millis::seconds(1)));
+            scene.world.start().await;
+        }
+        scene.model.will(lines(done, 2));
+        scene.world.pass(Millis::minutes(1)).await;
+        let (facts, phase) = scene.world.session(&run).await;
+        match expected {
+            "COMPLETED" => assert_eq!(phase.end_reason(), Some(EndReason::Completed)),
+            _ => assert_eq!(phase.parked(), Some(&ParkedWhy::Quarantined), "{deaths} deaths"),
+        }
+        assert_eq!(facts.usage.unknown_attempts, deaths, "each may have been billed");
+        scene.world.verify().await;
+    }
 }
 
 #[tokio::test]

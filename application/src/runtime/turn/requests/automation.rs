@@ -1,6 +1,6 @@
 //! Requests about automations: make, change, delete, run now.
 
-use entracte_domain::automation::{Automation, Cause, Trigger};
+use entracte_domain::automation::{Automation, Cause, Skip, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
@@ -61,15 +61,20 @@ impl Turn<'_> {
             self.check_name(draft, id, name)?;
             automation.name.clone_from(name);
         }
-        let was_enabled = automation.enabled;
-        automation.enabled = change.enabled.unwrap_or(was_enabled);
-        if let Some(trigger) = &change.trigger {
+        let before = automation.clone();
+        automation.enabled = change.enabled.unwrap_or(before.enabled);
+        let trigger = change.trigger.as_ref().filter(|trigger| **trigger != before.trigger);
+        if let Some(trigger) = trigger {
             automation.trigger = trigger.clone();
         }
-        // What was due while it was switched off, or under another trigger, is no occurrence of it.
-        let begins_anew = change.trigger.is_some() || (automation.enabled && !was_enabled);
+        // What was due while it was switched off is no occurrence of it.
+        let begins_anew = trigger.is_some() || (automation.enabled && !before.enabled);
         if begins_anew || automation.attention.is_some() {
-            automation.next_at = self.first_due(draft, &automation.trigger)?;
+            automation.next_at = match (&automation.trigger, trigger) {
+                // Its one time may have passed: it is switched on, and nothing is to come.
+                (once @ Trigger::Once { .. }, None) => self.next_due(once, draft.now)?.unwrap_or_default(),
+                (trigger, _) => self.first_due(draft, trigger)?,
+            };
             automation.attention = None;
         }
         if let Some(policies) = &change.policies {
@@ -81,6 +86,11 @@ impl Turn<'_> {
             if old != seed.id && self.draft_session(draft, &old)? {
                 draft.delete(&old);
             }
+        }
+        if !automation.enabled {
+            Self::skip_due(draft, &before, Skip::SwitchedOff);
+        } else if begins_anew {
+            Self::skip_due(draft, &before, Skip::Rescheduled);
         }
         automation.version = automation.version.saturating_add(1);
         automation.updated_at = draft.now;
@@ -96,6 +106,7 @@ impl Turn<'_> {
         let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
             return Err(Refusal::no_automation(id).into());
         };
+        Self::skip_due(draft, &automation, Skip::Deleted);
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
         draft.instructions.retain(|told| told.scope != Scope::Automation(id.clone()));
