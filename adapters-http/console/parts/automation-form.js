@@ -203,6 +203,7 @@ const meaning = () => {
   if (!preview) return nothing;
   const change = preview.clock_change;
   return html`<p><b>${preview.says}</b></p>
+    ${preview.warnings.map((one) => html`<p class="small wait">${seen(one)}</p>`)}
     ${preview.instants.length > 0 ? html`<ol class="insts">${preview.instants.map((one) => html`<li title=${instant(one)}>${moment(one, state.now)}</li>`)}</ol>` : nothing}
     ${preview.zone === zoneName() ? nothing : html`<p class="small muted">${t("auto.on-our-clocks", { zone: zoneName() })}</p>`}
     ${preview.fault ? html`<p class="small wait">${seen(preview.fault)}</p>` : nothing}

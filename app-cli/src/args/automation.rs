@@ -113,14 +113,20 @@ pub(crate) struct TriggerArgs {
     /// exist. Where an hour comes twice, fixed times run once and the others every time.
     #[arg(long, group = "when", value_name = "EXPR")]
     pub(crate) cron: Option<String>,
-    /// Time zone of --cron, --at and --from [default: the workspace's]
+    /// Run at the times of a line of a crontab, with the days that Debian's cron means; or @daily, @hourly and so on
+    ///
+    /// The same as --cron, but for one thing: where a day of the month or a weekday begins with *, as in "0 0 */2 * 1", only
+    /// days that match both fields are meant.
+    #[arg(long, group = "when", value_name = "LINE")]
+    pub(crate) crontab: Option<String>,
+    /// Time zone of --cron, --crontab, --at and --from [default: the workspace's]
     #[arg(long, value_name = "ZONE", conflicts_with_all = ["manual", "on_event"])]
     pub(crate) zone: Option<String>,
     /// Run at this interval
     #[arg(long, group = "when", value_name = "DURATION")]
     pub(crate) every: Option<String>,
     /// With --every: the first time [default: one interval from now]
-    #[arg(long, value_name = "TIME", conflicts_with_all = ["cron", "at", "manual", "on_event"])]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["cron", "crontab", "at", "manual", "on_event"])]
     pub(crate) from: Option<String>,
     /// Run once, at this time
     #[arg(long, group = "when", value_name = "TIME")]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::stage::Stage;
+use crate::terminal::Terminal;
 
 const STORY: &str = r#"
 [[turn]]
@@ -388,4 +389,39 @@ fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
 fn json_lines(stage: &Stage, arguments: &[&str]) -> Value {
     let out = stage.run(&[&["--json"], arguments].concat()).expect(0).out;
     serde_json::from_str(out.lines().next().unwrap()).unwrap()
+}
+
+/// Input: day fields that Debian's cron and we read otherwise, and a step that is longer than its field; expected: said in words
+/// which days are meant, with a warning; a line of a crontab has the days of a crontab, and no warning.
+#[test]
+fn days_of_a_crontab_are_told_apart() {
+    let stage = stage(STORY);
+    let create = |name: &str, flags: &[&str]| {
+        let begin = ["automation", "create", name, "--message", "Is all well?", "--zone", "UTC"];
+        stage.run(&[&begin, flags].concat()).expect(0)
+    };
+    let either = create("Either", &["--cron", "0 0 */2 * 1"]).err;
+    assert!(either.contains("also all that match the weekday"), "{either}");
+    assert!(either.contains("crontab of Debian") && either.contains("0 0 */2 * +1"), "{either}");
+    let both = create("Both", &["--crontab", "0 0 */2 * 1"]).err;
+    assert!(both.contains("Only the days that match both") && !both.contains("Note"), "{both}");
+    let shown = json(&stage, &["automation", "show", "Both"]);
+    assert_eq!(shown["trigger"]["expression"], "0 0 */2 * +1", "{shown:#}");
+    let long = create("Long", &["--cron", "*/90 * * * *"]).err;
+    assert!(long.contains("only minute 0 is left"), "{long}");
+    let plain = create("Plain", &["--cron", "0 9 * * 1"]).err;
+    assert!(!plain.contains("Note") && !plain.contains("days that match"), "{plain}");
+    let refused = ["automation", "create", "Boot", "--message", "Hi", "--crontab", "@reboot"];
+    assert!(stage.run(&refused).expect(2).err.contains("@reboot"));
+
+    // At a terminal a person is asked.
+    let ask = ["automation", "create", "Asked", "--message", "Hi", "--cron", "0 0 */2 * 1", "--zone", "UTC"];
+    for (answer, exit) in [("n", 130), ("y", 0)] {
+        let mut terminal = Terminal::open(&stage, 100, &ask);
+        terminal.until("meant so?");
+        terminal.says(answer);
+        assert_eq!(terminal.ends(), exit, "{}", terminal.text());
+        let names = json(&stage, &["automation", "list"]).to_string();
+        assert_eq!(names.contains("Asked"), exit == 0, "{names}");
+    }
 }

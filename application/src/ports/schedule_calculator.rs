@@ -53,6 +53,11 @@ pub enum CronFault {
         /// The value, or the one of its list that is wrong.
         value: String,
     },
+    /// It is a name that stands for no time.
+    Nickname {
+        /// The name.
+        value: String,
+    },
     /// Each field can be read, and all of them together cannot.
     Together,
 }
@@ -90,6 +95,7 @@ impl CronFault {
                 CronField::Weekday => saying!("cron-weekday", value = value),
                 CronField::Year => saying!("cron-year", value = value),
             },
+            Self::Nickname { value } => saying!("cron-nickname", value = value),
             Self::Together => saying!("cron-together"),
         }
     }

@@ -9,7 +9,7 @@ mod secrets;
 
 pub use clock::SystemClock;
 pub use ids::RandomIds;
-pub use schedule::{ClockChange, CronCalculator};
+pub use schedule::{ClockChange, CronCalculator, CronReading};
 pub use scrubber::SecretScrubber;
 pub use secrets::{LongSecrets, SystemSecrets};
 

@@ -1,7 +1,11 @@
 //! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
 
+mod crontab;
 mod fault;
+mod reading;
 mod spoken;
+
+pub use reading::CronReading;
 
 use std::str::FromStr;
 
@@ -48,6 +52,30 @@ impl CronCalculator {
     /// When it cannot be read.
     pub fn spoken(expression: &str, language: Language) -> Result<String, ScheduleError> {
         Ok(spoken::spoken(&parsed(expression)?, language))
+    }
+
+    /// How a cron expression is read, where people may read it otherwise.
+    pub fn reading(expression: &str) -> CronReading {
+        reading::of(expression)
+    }
+
+    /// The expression that means what a line of a crontab means to Debian's cron: five fields, or a name such as `@daily`.
+    ///
+    /// ```
+    /// # use entracte_application::system::CronCalculator;
+    /// assert_eq!(CronCalculator::of_crontab("0 0 */2 * 1")?, "0 0 */2 * +1");
+    /// # Ok::<(), entracte_application::ports::ScheduleError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When Debian's cron cannot read it.
+    pub fn of_crontab(line: &str) -> Result<String, ScheduleError> {
+        let line = line.trim();
+        let wrong = |fault| ScheduleError::Expression { expression: line.to_owned(), fault };
+        let expression = crontab::of(line).map_err(wrong)?;
+        // Limits of values are those of croner.
+        parsed(&expression).map_err(|_| wrong(fault::of(line)))?;
+        Ok(expression)
     }
 
     /// The next time that the clock of a zone is set forward or back; none where it never is again.

@@ -10,6 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::access::{Access, Read};
 use crate::body::{Answer, Json, Query};
 use crate::house::House;
+use crate::problem::{Code, Problem};
 use crate::routes::path::OfWorkspace;
 use crate::shapes::iso;
 
@@ -19,7 +20,9 @@ use crate::shapes::iso;
 #[into_params(parameter_in = Query)]
 pub(crate) struct PreviewQuery {
     /// The expression.
-    cron: String,
+    cron: Option<String>,
+    /// In its place a line of a crontab, as Debian's cron reads it.
+    crontab: Option<String>,
     /// The zone; none: that of the workspace.
     zone: Option<String>,
 }
@@ -27,8 +30,14 @@ pub(crate) struct PreviewQuery {
 /// What a cron expression would do.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PreviewShape {
-    /// The expression as a sentence, in the language of the workspace.
+    /// The expression; that of a line of a crontab too.
+    expression: String,
+    /// The expression in words, in the language of the workspace, with which days are meant.
     says: String,
+    /// What it may be misread as.
+    warnings: Vec<String>,
+    /// The expression for what a crontab of Debian would mean by the same fields; null where that is the same days.
+    crontab: Option<String>,
     /// The zone of the clock.
     zone: String,
     /// Its next ten instants.
@@ -67,9 +76,18 @@ pub(crate) async fn preview_schedule(
     let locale = settings_of(&*ports.store, caller.workspace()).await?.locale();
     let zone = query.zone.unwrap_or(locale.zone);
     let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());
-    let seen = preview.run(query.cron.trim(), &zone, locale.language, INSTANTS)?;
+    let seen = match (&query.cron, &query.crontab) {
+        (Some(cron), None) => preview.run(cron.trim(), &zone, locale.language, INSTANTS)?,
+        (None, Some(line)) => preview.of_crontab(line, &zone, locale.language, INSTANTS)?,
+        (None, None) | (Some(_), Some(_)) => {
+            return Err(Problem::new(Code::Malformed, "give either cron or crontab"));
+        }
+    };
     Ok(Json(PreviewShape {
+        expression: seen.expression,
         says: seen.says,
+        warnings: seen.warnings,
+        crontab: seen.crontab,
         zone,
         instants: seen.coming.instants.into_iter().map(iso).collect(),
         fault: seen.coming.fault.map(|fault| fault.to_string()),

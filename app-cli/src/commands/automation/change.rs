@@ -36,11 +36,15 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
     enrich::check(desk, &wiring, &message).await?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
-    let texts = Texts::of(locale.language);
+    let texts = desk.texts(&wiring, workspace).await?;
     let Some(trigger) = trigger::read(&args.trigger, &locale, wiring.clock.now(), None)? else {
         return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-trigger"), CREATE_HELP));
     };
     let policies = policies::read(&args.policies, false, texts)?.of(&Policies::default());
+    if !trigger::is_meant(desk, &args.trigger, &trigger, texts).await? {
+        desk.out.say(&say!(texts, "automation-cron-not-made"));
+        return Ok(Exit::Interrupted);
+    }
     let plan = AutomationPlan {
         name: args.name,
         trigger,
@@ -77,7 +81,7 @@ pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit
     }
     let automation = named(desk, &wiring, &args.automation).await?;
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
-    let texts = Texts::of(locale.language);
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     let now = wiring.clock.now();
     let edit = AutomationEdit {
         name: args.name.clone(),
@@ -88,6 +92,12 @@ pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit
     };
     if edit == AutomationEdit::default() {
         return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
+    }
+    if let Some(trigger) = &edit.trigger
+        && !trigger::is_meant(desk, &args.trigger, trigger, texts).await?
+    {
+        desk.out.say(&say!(texts, "automation-cron-not-made"));
+        return Ok(Exit::Interrupted);
     }
     change(desk, automation.id.as_str(), edit).await
 }
@@ -181,6 +191,7 @@ fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
         (None, _) if state_word(automation) == "off" => {
             say!(texts, "automation-comes-off", automation = id, name = name)
         }
+        (None, Trigger::Once { .. }) => say!(texts, "automation-comes-passed", automation = id, name = name),
         (None, Trigger::Event) => say!(texts, "automation-comes-event", automation = id, name = name),
         (None, _) => say!(texts, "automation-comes-asked", automation = id, name = name),
     }

@@ -3,14 +3,18 @@
 use entracte_application::calendar::Calendar;
 use entracte_application::ports::ScheduleError;
 use entracte_application::settings::Locale;
+use entracte_application::system::CronCalculator;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
+use super::super::sure::is_yes;
 use crate::args::TriggerArgs;
 use crate::config::span;
+use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
 use crate::message::Message;
 
 /// Where triggers are explained.
@@ -28,6 +32,10 @@ pub(super) fn read(
     let texts = Texts::of(locale.language);
     if let Some(expression) = &args.cron {
         return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
+    }
+    if let Some(line) = &args.crontab {
+        let expression = CronCalculator::of_crontab(line).map_err(|fault| refused(fault.saying()))?;
+        return Ok(Some(Trigger::Cron { expression, zone }));
     }
     if let Some(at) = &args.at {
         return Ok(Some(Trigger::Once { at: instant(&calendar, "--at", at, texts)? }));
@@ -86,6 +94,36 @@ fn zone(args: &TriggerArgs, locale: &Locale, old: Option<&Trigger>) -> Result<St
     }
 }
 
+/// Says how a new cron expression is read, where people may read it otherwise; and asks at a terminal where a crontab means
+/// other days. False where that is not what is wanted.
+pub(super) async fn is_meant(
+    desk: &Desk,
+    args: &TriggerArgs,
+    trigger: &Trigger,
+    texts: &Texts,
+) -> Result<bool, CliError> {
+    let Trigger::Cron { expression, .. } = trigger else { return Ok(true) };
+    if args.cron.is_none() && args.crontab.is_none() {
+        return Ok(true);
+    }
+    let reading = CronCalculator::reading(expression);
+    if let (Some(days), Ok(spoken)) = (&reading.days, CronCalculator::spoken(expression, texts.language())) {
+        desk.out.say(&format!("{spoken} {}", days.say(texts)));
+    }
+    for warning in &reading.warnings {
+        desk.out.say(&say!(texts, "automation-cron-warning", warning = warning.say(texts)));
+    }
+    let terminal = desk.environment.stdin_terminal;
+    if reading.crontab.is_none() || !terminal || desk.out.json {
+        return Ok(true);
+    }
+    let prompt = say!(texts, "automation-cron-ask", expression = expression.as_str());
+    match Keyboard::new(terminal).line(&prompt).await? {
+        Typed::Line(text) => Ok(is_yes(&text)),
+        Typed::Interrupted | Typed::End => Ok(false),
+    }
+}
+
 /// A span of a flag.
 pub(super) fn length(flag: &str, text: &str, texts: &Texts) -> Result<Millis, CliError> {
     let found = span(text.trim()).filter(|span| span.0 > 0);
@@ -115,6 +153,7 @@ mod tests {
     fn args() -> TriggerArgs {
         TriggerArgs {
             cron: None,
+            crontab: None,
             zone: None,
             every: None,
             from: None,
@@ -149,6 +188,11 @@ mod tests {
                 TriggerArgs { cron: some("0 8 * * *"), ..args() },
                 Some(&old),
                 Some(cron("0 8 * * *", "Asia/Tokyo")),
+            ),
+            (
+                TriggerArgs { crontab: some("0 0 */2 * 1"), ..args() },
+                None,
+                Some(cron("0 0 */2 * +1", "Europe/Paris")),
             ),
             (TriggerArgs { zone: some("UTC"), ..args() }, Some(&old), Some(cron("0 9 * * 1", "UTC"))),
             (

@@ -326,3 +326,20 @@ fn what_makes_no_instants_by_itself_has_none() {
     assert_eq!(next(Trigger::Once { at: Timestamp(8) }), Ok(Some(Timestamp(8))));
     assert_eq!(next(Trigger::Once { at: Timestamp(7) }), Ok(None));
 }
+
+/// Input: the days of February 2026 that a step beside a weekday names; expected: those that match either field as croner reads
+/// it, those that match both as Debian's cron does.
+#[test]
+fn a_crontab_names_the_days_that_debian_means() {
+    let calendar = calendar("UTC");
+    let (from, until) =
+        (calendar.read("2026-01-31T12:00").unwrap(), calendar.read("2026-02-28T12:00").unwrap());
+    let days = |expression: &str| between(&cron(expression, "UTC"), from, until).len();
+    assert_eq!(days("0 0 */2 * 1"), 16);
+    assert_eq!(days(&CronCalculator::of_crontab("0 0 */2 * 1").unwrap()), 2);
+    assert_eq!(days(&CronCalculator::of_crontab("0 0 13 * 5").unwrap()), 4, "the 13th is a Friday");
+    assert_eq!(days(&CronCalculator::of_crontab("@daily").unwrap()), 28);
+    let wrong = |line: &str| CronCalculator::of_crontab(line).unwrap_err().to_string();
+    assert!(wrong("@reboot").contains("@reboot"), "{}", wrong("@reboot"));
+    assert!(wrong("61 * * * *").contains("minute “61”"), "{}", wrong("61 * * * *"));
+}

@@ -242,6 +242,18 @@ cron-month = the month “{ $value }” is not valid; use 1 to 12 or JAN to DEC,
 cron-weekday = the weekday “{ $value }” is not valid; use MON to SUN or 0 to 7 (0 and 7 are Sunday), as in MON-FRI or MON#1, the first Monday of the month
 cron-year = the year “{ $value }” is not valid; use years such as 2027 or 2027-2030
 cron-together = its fields cannot be read together; write one such as 0 9 * * MON, Mondays at 09:00
+cron-nickname = “{ $value }” names no time; use @hourly, @daily, @weekly, @monthly, @yearly or five fields
+cron-days-either = The days that match the day of the month, and also all that match the weekday.
+cron-days-both = Only the days that match both the day of the month and the weekday.
+cron-two-readings = “{ $field }” beside another day field means more days here than in a crontab of Debian: here, the days that match either field; there, only those that match both, which is written { $crontab } here
+cron-step-long = the step of “{ $step }” is longer than its field, so that only { $field ->
+        [second] second
+        [minute] minute
+        [hour] hour
+        [day] day
+        [month] month
+       *[weekday] weekday
+    } { $only } is left; for a longer pause use an interval instead of a cron expression
 schedule-zone = “{ $zone }” is not a valid IANA time zone; write one like Europe/Paris
 schedule-interval = an interval of { $milliseconds } ms is too short; use 1 s or more
 schedule-never = “{ $expression }” never occurs after { $after }; write another one

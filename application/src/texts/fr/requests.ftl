@@ -241,6 +241,18 @@ cron-month = le mois « { $value } » n’est pas valide ; utilisez 1 à 12 ou J
 cron-weekday = le jour de la semaine « { $value } » n’est pas valide ; utilisez MON à SUN ou 0 à 7 (0 et 7 : dimanche), comme MON-FRI ou MON#1, le premier lundi du mois
 cron-year = l’année « { $value } » n’est pas valide ; utilisez des années comme 2027 ou 2027-2030
 cron-together = ses champs sont incompatibles ; écrivez-en une comme 0 9 * * MON, le lundi à 9 h
+cron-nickname = « { $value } » ne désigne aucune heure ; utilisez @hourly, @daily, @weekly, @monthly, @yearly ou cinq champs
+cron-days-either = Les jours qui correspondent au jour du mois, et aussi tous ceux qui correspondent au jour de la semaine.
+cron-days-both = Seulement les jours qui correspondent à la fois au jour du mois et au jour de la semaine.
+cron-two-readings = « { $field } » à côté d’un autre champ de jour désigne ici plus de jours que dans une crontab de Debian : ici, les jours qui correspondent à l’un des deux champs ; là-bas, seulement ceux qui correspondent aux deux, ce qui s’écrit ici { $crontab }
+cron-step-long = le pas de « { $step } » est plus long que son champ : il ne reste que { $field ->
+        [second] la seconde
+        [minute] la minute
+        [hour] l’heure
+        [day] le jour
+        [month] le mois
+       *[weekday] le jour de la semaine
+    } { $only } ; pour une pause plus longue, utilisez un intervalle plutôt qu’une expression cron
 schedule-zone = « { $zone } » n’est pas un fuseau horaire IANA valide ; écrivez-en un comme Europe/Paris
 schedule-interval = un intervalle de { $milliseconds } ms est trop court ; utilisez 1 s ou plus
 schedule-never = « { $expression } » n’arrive jamais après { $after } ; écrivez-en une autre

@@ -5,15 +5,21 @@ use entracte_domain::automation::Trigger;
 use super::Coming;
 use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
 use crate::system::{ClockChange, CronCalculator};
-use crate::texts::Language;
+use crate::texts::{Language, Texts};
 use crate::use_cases::UseCaseError;
 
 /// What a cron expression would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Preview {
-    /// The expression as a sentence.
+    /// The expression.
+    pub expression: String,
+    /// The expression in words, with which days are meant.
     pub says: String,
+    /// What it may be misread as, in words.
+    pub warnings: Vec<String>,
+    /// The expression for what a crontab of Debian would mean by the same fields, where that is other days.
+    pub crontab: Option<String>,
     /// Its next instants.
     pub coming: Coming,
     /// When the clock of the zone is set forward or back next.
@@ -36,6 +42,21 @@ use_case! {
 }
 
 impl PreviewSchedule {
+    /// The same of a line of a crontab, as Debian's cron reads it.
+    ///
+    /// # Errors
+    /// When line or zone cannot be read.
+    pub fn of_crontab(
+        &self,
+        line: &str,
+        zone: &str,
+        language: Language,
+        count: usize,
+    ) -> Result<Preview, UseCaseError> {
+        let expression = CronCalculator::of_crontab(line).map_err(refused)?;
+        self.run(&expression, zone, language, count)
+    }
+
     /// The expression in words, its next `count` instants on the clock of the zone, and when that clock changes.
     ///
     /// # Errors
@@ -48,11 +69,18 @@ impl PreviewSchedule {
         count: usize,
     ) -> Result<Preview, UseCaseError> {
         let now = self.clock.now();
-        let says = CronCalculator::spoken(expression, language).map_err(refused)?;
+        let spoken = CronCalculator::spoken(expression, language).map_err(refused)?;
+        let (reading, texts) = (CronCalculator::reading(expression), Texts::of(language));
+        let says = match &reading.days {
+            Some(days) => format!("{spoken} {}", days.say(texts)),
+            None => spoken,
+        };
+        let warnings = reading.warnings.iter().map(|warning| warning.say(texts)).collect();
         let clock_change = CronCalculator::clock_change(zone, now).map_err(refused)?;
         let trigger = Trigger::Cron { expression: expression.to_owned(), zone: zone.to_owned() };
         let coming = Coming::after(&*self.calculator, &trigger, now, count);
-        Ok(Preview { says, coming, clock_change })
+        let (expression, crontab) = (expression.to_owned(), reading.crontab);
+        Ok(Preview { expression, says, warnings, crontab, coming, clock_change })
     }
 }
 
