@@ -1,5 +1,6 @@
 //! The use cases on documents, over the adapters of this process.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -51,7 +52,11 @@ impl Knowing {
         let settings = settings.knowledge.clone();
         Self {
             store,
-            converter: Arc::new(DocumentReader::new(settings.read_timeout, settings.readers)),
+            converter: Arc::new(
+                DocumentReader::new(settings.read_timeout, settings.readers)
+                    .within(settings.reader)
+                    .isolated_by(own_program()),
+            ),
             semantic,
             embed,
             settings,
@@ -88,6 +93,16 @@ impl Knowing {
     /// The commands by which models search and read them.
     pub(crate) fn executor(&self) -> KnowledgeExecutor {
         KnowledgeExecutor::new(self.search(), self.read(), ReadStructured::new(self.store.clone()))
+    }
+}
+
+/// The program of this process, to be started again. On Linux it is named such that it is the same one after its file was
+/// replaced by another version.
+fn own_program() -> PathBuf {
+    let running = Path::new("/proc/self/exe");
+    match std::env::current_exe() {
+        Ok(program) if !running.exists() => program,
+        Ok(_) | Err(_) => running.to_owned(),
     }
 }
 

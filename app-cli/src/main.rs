@@ -38,6 +38,7 @@ use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use entracte_adapters_commands::knowledge::serve_reading;
 use entracte_application::texts::Texts;
 
 use crate::args::{ChatArgs, Cli, Colour, Command};
@@ -52,6 +53,10 @@ use crate::output::{Output, Style};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    // Before anything that opens a file or starts a thread.
+    if let Some(code) = serve_reading(std::env::args_os()) {
+        return ExitCode::from(code);
+    }
     logging::catch_panics();
     let exit = std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or(Exit::Failure);
     ExitCode::from(exit as u8)

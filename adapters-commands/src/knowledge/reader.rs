@@ -1,94 +1,96 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use entracte_application::ports::{Content, ConvertError, DocumentConverter, DocumentFormat};
+use entracte_application::settings::ReaderSettings;
 use entracte_domain::time::Millis;
-use serde_json::Value;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::{charset, html, table};
+use super::formats;
+use super::process::{STACK, read_apart};
 
-/// The stack of a thread that reads a document: formats put things into one another.
-const STACK: usize = 64 * 1024 * 1024;
-
-/// Reads files of every format. Each on a thread of its own; one that takes too long is left to itself, and ends with the
-/// process at the latest. It keeps its place among those that are read at once until then, so that hostile files never
-/// make more threads than that.
+/// Reads files of every format, so many at once; the others wait within their time.
+///
+/// PDFs and web pages are read by libraries that take what memory and time they like. With [`isolated_by`](Self::isolated_by)
+/// each is read by a process of its own, which the system holds to its bounds. Without it, and for all other formats, each is
+/// read on a thread of its own; one that takes too long is left to itself, and ends with the process at the latest. It keeps
+/// its place among those that are read at once until then, so that hostile files never make more threads than that.
 pub struct DocumentReader {
     timeout: Millis,
     places: Arc<Semaphore>,
+    bounds: ReaderSettings,
+    program: Option<PathBuf>,
 }
 
 impl DocumentReader {
-    /// One file may take so long, and so many are read at once; the others wait within their time.
+    /// One file may take so long, and so many are read at once.
     pub fn new(timeout: Millis, at_once: usize) -> Self {
-        Self { timeout, places: Arc::new(Semaphore::new(at_once.max(1))) }
+        let places = Arc::new(Semaphore::new(at_once.max(1)));
+        Self { timeout, places, bounds: ReaderSettings::default(), program: None }
+    }
+
+    /// One file may take this.
+    #[must_use]
+    pub fn within(self, bounds: ReaderSettings) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Reads what needs it in a process of this program, whose `main` begins with
+    /// [`serve_reading()`](super::serve_reading()).
+    #[must_use]
+    pub fn isolated_by(self, program: PathBuf) -> Self {
+        Self { program: Some(program), ..self }
     }
 }
 
 #[async_trait]
 impl DocumentConverter for DocumentReader {
     async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError> {
-        let unreadable = move |why: String| ConvertError::Unreadable { format, why };
         let patience = Duration::from_millis(self.timeout.0.max(1).unsigned_abs());
         let place = tokio::time::timeout(patience, self.places.clone().acquire_owned()).await;
         let Ok(Ok(place)) = place else { return Err(ConvertError::TooSlow(self.timeout)) };
-        let (reply, answer) = oneshot::channel();
-        let work = move || {
-            let _place = place;
-            let read = catch_unwind(AssertUnwindSafe(|| read(format, bytes)));
-            let read = read.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())));
-            // Whoever asked may have gone.
-            drop(reply.send(read));
+        let read = async {
+            match &self.program {
+                Some(program) if needs_isolation(format) => {
+                    let _place = place;
+                    read_apart(program, format, &bytes, self.bounds).await
+                }
+                Some(_) | None => read_here(format, bytes, self.bounds, place).await,
+            }
         };
-        let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);
-        thread.spawn(work).map_err(|error| unreadable(error.to_string()))?;
-        match tokio::time::timeout(patience, answer).await {
-            Ok(Ok(read)) => read,
-            Ok(Err(_)) => Err(unreadable("it is damaged".to_owned())),
-            Err(_) => Err(ConvertError::TooSlow(self.timeout)),
-        }
+        // The process of one that is given up ends with this.
+        tokio::time::timeout(patience, read).await.unwrap_or(Err(ConvertError::TooSlow(self.timeout)))
     }
 }
 
-fn read(format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError> {
-    let unreadable = move |why: String| ConvertError::Unreadable { format, why };
-    let text = |bytes: Vec<u8>| charset::text(bytes).ok_or(ConvertError::NotText);
+/// Whether a library reads it that cannot be held to its bounds in this process.
+const fn needs_isolation(format: DocumentFormat) -> bool {
     match format {
-        DocumentFormat::Markdown => Ok(Content::Markdown(text(bytes)?)),
-        DocumentFormat::Text => Ok(Content::Plain(text(bytes)?)),
-        DocumentFormat::Html => html::markdown(&text(bytes)?).map(Content::Markdown).map_err(unreadable),
-        DocumentFormat::Csv => table::rows(&text(bytes)?).map(Content::Structured).map_err(unreadable),
-        DocumentFormat::Json => json(&text(bytes)?).map(Content::Structured).map_err(unreadable),
-        DocumentFormat::Pdf => pdf(&bytes),
+        DocumentFormat::Pdf | DocumentFormat::Html => true,
+        DocumentFormat::Markdown | DocumentFormat::Text | DocumentFormat::Csv | DocumentFormat::Json => false,
     }
 }
 
-/// One value, or one on each line.
-fn json(text: &str) -> Result<Value, String> {
-    let whole = match serde_json::from_str(text) {
-        Ok(value) => return Ok(value),
-        Err(error) => error.to_string(),
+/// Reads it on a thread, which keeps the place until it ends.
+async fn read_here(
+    format: DocumentFormat,
+    bytes: Vec<u8>,
+    bounds: ReaderSettings,
+    place: OwnedSemaphorePermit,
+) -> Result<Content, ConvertError> {
+    let unreadable = move |why: String| ConvertError::Unreadable { format, why };
+    let (reply, answer) = oneshot::channel();
+    let work = move || {
+        let _place = place;
+        let read = catch_unwind(AssertUnwindSafe(|| formats::read(format, bytes, bounds)));
+        let read = read.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())));
+        // Whoever asked may have gone.
+        drop(reply.send(read));
     };
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    if lines.len() < 2 {
-        return Err(whole);
-    }
-    let values: Result<Vec<Value>, _> = lines.into_iter().map(serde_json::from_str).collect();
-    values.map(Value::Array).map_err(|_| whole)
-}
-
-#[cfg(feature = "pdf")]
-fn pdf(bytes: &[u8]) -> Result<Content, ConvertError> {
-    super::pdf::markdown(bytes).map(Content::Markdown).map_err(|fault| match fault {
-        super::pdf::NoText::Scanned => ConvertError::Scanned,
-        super::pdf::NoText::Unreadable(why) => ConvertError::Unreadable { format: DocumentFormat::Pdf, why },
-    })
-}
-
-#[cfg(not(feature = "pdf"))]
-fn pdf(_: &[u8]) -> Result<Content, ConvertError> {
-    Err(ConvertError::NotBuiltIn(DocumentFormat::Pdf))
+    let thread = std::thread::Builder::new().name("entracte-reader".to_owned()).stack_size(STACK);
+    thread.spawn(work).map_err(|error| unreadable(error.to_string()))?;
+    answer.await.unwrap_or_else(|_| Err(unreadable("it is damaged".to_owned())))
 }

@@ -1,8 +1,11 @@
 //! Tables become arrays of objects.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde_json::{Map, Number, Value};
+
+use super::budget::{Budget, Spent};
 
 /// What may stand between the cells of a row.
 const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -10,28 +13,54 @@ const MARKS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// The longest number: what is longer is a text of digits.
 const NUMBER_CHARS: usize = 30;
 
+/// Why there are no rows.
+#[derive(Debug)]
+pub(super) enum NoTable {
+    /// What is wrong with it.
+    Unreadable(String),
+    /// Its rows, each with the names of the columns, take more memory than there is.
+    TooLarge,
+}
+
+impl From<csv::Error> for NoTable {
+    fn from(error: csv::Error) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+impl From<Spent> for NoTable {
+    fn from(_: Spent) -> Self {
+        Self::TooLarge
+    }
+}
+
 /// The rows of a table whose first row names the columns; or why it is none.
-pub(super) fn rows(text: &str) -> Result<Value, String> {
+pub(super) fn rows(text: &str, mut budget: Budget) -> Result<Value, NoTable> {
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(mark(text))
         .flexible(true)
         .trim(csv::Trim::Headers)
         .from_reader(text.as_bytes());
-    let heads: Vec<String> =
-        reader.headers().map_err(|error| error.to_string())?.iter().map(str::to_owned).collect();
-    let mut names: Vec<String> = Vec::with_capacity(heads.len());
-    for (index, head) in heads.into_iter().enumerate() {
-        let name = if head.is_empty() || names.contains(&head) { column(index) } else { head };
+    let mut names: Vec<String> = Vec::new();
+    let mut known: HashSet<String> = HashSet::new();
+    for (index, head) in reader.headers()?.iter().enumerate() {
+        budget.text(head)?;
+        let name = if head.is_empty() || known.contains(head) { column(index) } else { head.to_owned() };
+        known.insert(name.clone());
         names.push(name);
     }
     let mut rows = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| error.to_string())?;
-        let cells = record
-            .iter()
-            .enumerate()
-            .map(|(index, cell)| (names.get(index).cloned().unwrap_or_else(|| column(index)), value(cell)));
-        rows.push(Value::Object(cells.collect::<Map<_, _>>()));
+        let record = record?;
+        budget.object()?;
+        let mut row = Map::new();
+        for (index, cell) in record.iter().enumerate() {
+            let name = names.get(index).cloned().unwrap_or_else(|| column(index));
+            budget.member(&name)?;
+            budget.text(cell)?;
+            row.insert(name, value(cell));
+        }
+        rows.push(Value::Object(row));
     }
     Ok(Value::Array(rows))
 }

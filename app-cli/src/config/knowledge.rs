@@ -1,12 +1,12 @@
 //! Documents and the search in them. Pure.
 
-use entracte_application::settings::KnowledgeSettings;
+use entracte_application::settings::{KnowledgeSettings, ReaderSettings};
 
 use super::layers::Layer;
 use super::value::{Kind, Value};
 
 /// Settings of documents.
-pub(super) const KEYS: [(&str, Kind); 13] = [
+pub(super) const KEYS: [(&str, Kind); 16] = [
     ("knowledge.commands", Kind::Flag),
     ("knowledge.documents", Kind::Count(10_000_000)),
     ("knowledge.document_bytes", Kind::Count(1 << 30)),
@@ -20,6 +20,9 @@ pub(super) const KEYS: [(&str, Kind); 13] = [
     ("knowledge.results", Kind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
     ("knowledge.results_per_document", Kind::Count(KnowledgeSettings::RESULTS_MAX as u64)),
     ("knowledge.snippet_chars", Kind::Count(10_000)),
+    ("reader.memory", Kind::Count(1 << 40)),
+    ("reader.cpu", Kind::Span),
+    ("reader.output", Kind::Count(1 << 32)),
 ];
 
 /// What the layers say of it.
@@ -42,6 +45,11 @@ pub(super) fn knowledge(set: &Layer) -> KnowledgeSettings {
         results: set.size("knowledge.results", usual.results),
         results_per_document: set.size("knowledge.results_per_document", usual.results_per_document),
         snippet_chars: set.size("knowledge.snippet_chars", usual.snippet_chars),
+        reader: ReaderSettings {
+            memory: set.count("reader.memory", usual.reader.memory),
+            cpu: set.span("reader.cpu", usual.reader.cpu),
+            output: set.count("reader.output", usual.reader.output),
+        },
     }
 }
 
@@ -61,6 +69,9 @@ pub(super) fn shown(knowledge: &KnowledgeSettings) -> Vec<(&'static str, Value)>
         ("knowledge.results", Value::size(knowledge.results)),
         ("knowledge.results_per_document", Value::size(knowledge.results_per_document)),
         ("knowledge.snippet_chars", Value::size(knowledge.snippet_chars)),
+        ("reader.memory", Value::Count(knowledge.reader.memory)),
+        ("reader.cpu", Value::Span(knowledge.reader.cpu)),
+        ("reader.output", Value::Count(knowledge.reader.output)),
     ]
 }
 

@@ -56,6 +56,7 @@ mod poolers;
 mod programs;
 mod prompts;
 mod providers;
+mod readers;
 #[cfg(unix)]
 mod real_servers;
 mod relays;

@@ -32,6 +32,10 @@ fn sound(sizes: ChunkSizes) -> ChunkSizes {
     ChunkSizes { wanted, most: sizes.most.max(wanted), overlap: sizes.overlap.min(wanted / 2) }
 }
 
+/// Characters of a heading that each chunk below it repeats; all of it stands in the chunk that begins with it. A heading may be
+/// as long as its document, and have a chunk below it for each few lines.
+const HEADING_MAX_CHARS: usize = 300;
+
 /// A chunk under way.
 struct Open {
     at: Range<usize>,
@@ -70,7 +74,7 @@ impl Cutter<'_> {
             self.close();
         }
         self.path.retain(|(above, _)| *above < level);
-        self.path.push((level, words.to_owned()));
+        self.path.push((level, words.chars().take(HEADING_MAX_CHARS).collect()));
         let here = self.here();
         if let Some(open) = &mut self.open {
             let both = open.heading.iter().zip(&here).take_while(|(one, other)| one == other).count();

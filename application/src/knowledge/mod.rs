@@ -25,7 +25,7 @@ pub use cutting::{Piece, cut_markdown, cut_text};
 pub use fusion::{FUSED_FROM, fuse};
 pub use question::{CANDIDATES, ENOUGH, Frequencies, Question};
 pub use ranking::rank;
-pub use records::cut_records;
+pub use records::{TooMuchText, cut_records};
 pub use snippet::snippet;
 pub use structured::{Answer, Filter, PathFault, Wanted, read_path};
 pub use tongue::Tongue;

@@ -6,12 +6,20 @@ use super::cutting::{Piece, cut_text};
 use super::pointer::joined;
 use crate::settings::ChunkSizes;
 
-/// Cuts a structured document. Of its chunks the places count records, not bytes.
-pub fn cut_records(value: &Value, sizes: ChunkSizes) -> Vec<Piece> {
-    let mut records = Vec::new();
-    gather(value, &mut Vec::new(), sizes, &mut records);
+/// A document comes to more text in words than is allowed: its names stand before every value below them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuchText;
+
+/// Cuts a structured document, whose chunks and pointers have at most `most` bytes together. Of its chunks the places count
+/// records, not bytes.
+///
+/// # Errors
+/// [`TooMuchText`], as soon as there are more.
+pub fn cut_records(value: &Value, sizes: ChunkSizes, most: usize) -> Result<Vec<Piece>, TooMuchText> {
+    let mut gathering = Gathering { sizes, left: most, records: Vec::new() };
+    gathering.gather(value, &mut Vec::new())?;
     let mut pieces: Vec<Piece> = Vec::new();
-    for (index, record) in records.into_iter().enumerate() {
+    for (index, record) in gathering.records.into_iter().enumerate() {
         let characters = record.text.chars().count();
         match pieces.last_mut() {
             Some(last)
@@ -26,7 +34,7 @@ pub fn cut_records(value: &Value, sizes: ChunkSizes) -> Vec<Piece> {
             }
         }
     }
-    pieces
+    Ok(pieces)
 }
 
 struct Record {
@@ -40,66 +48,120 @@ fn is_beside(piece: &Piece, record: &Record) -> bool {
     piece.heading.first().is_some_and(|first| parent(first) == parent(&record.pointer))
 }
 
-/// A value that fits is a record; what is larger is its parts.
-fn gather(value: &Value, path: &mut Vec<String>, sizes: ChunkSizes, records: &mut Vec<Record>) {
-    let is_root = path.is_empty();
-    let text = in_words(value, path);
-    let fits = text.chars().count() <= sizes.wanted;
-    match value {
-        Value::Array(items) if !items.is_empty() && (is_root || !fits) => {
-            for (index, item) in items.iter().enumerate() {
-                path.push(index.to_string());
-                gather(item, path, sizes, records);
-                path.pop();
+/// Records under way, and how many bytes more they may have.
+struct Gathering {
+    sizes: ChunkSizes,
+    left: usize,
+    records: Vec<Record>,
+}
+
+impl Gathering {
+    /// A value that fits is a record; what is larger is its parts.
+    fn gather(&mut self, value: &Value, path: &mut Vec<String>) -> Result<(), TooMuchText> {
+        let is_root = path.is_empty();
+        let fitting = in_words(value, path, self.sizes.wanted);
+        match value {
+            Value::Array(items) if !items.is_empty() && (is_root || fitting.is_none()) => {
+                for (index, item) in items.iter().enumerate() {
+                    path.push(index.to_string());
+                    self.gather(item, path)?;
+                    path.pop();
+                }
+                Ok(())
+            }
+            Value::Object(fields) if !fields.is_empty() && fitting.is_none() => {
+                for (key, field) in fields {
+                    path.push(key.clone());
+                    self.gather(field, path)?;
+                    path.pop();
+                }
+                Ok(())
+            }
+            Value::String(_) if fitting.is_none() => {
+                let text = in_words(value, path, self.left).ok_or(TooMuchText)?;
+                cut_text(&text, self.sizes).into_iter().try_for_each(|part| self.keep(path, part.text))
+            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_)
+            | Value::Object(_) => {
+                let text = fitting.or_else(|| in_words(value, path, self.left)).ok_or(TooMuchText)?;
+                self.keep(path, text)
             }
         }
-        Value::Object(fields) if !fields.is_empty() && !fits => {
-            for (key, field) in fields {
-                path.push(key.clone());
-                gather(field, path, sizes, records);
-                path.pop();
-            }
-        }
-        Value::String(_) if !fits => {
-            let pointer = joined(path);
-            let parts = cut_text(&text, sizes);
-            records
-                .extend(parts.into_iter().map(|part| Record { pointer: pointer.clone(), text: part.text }));
-        }
-        Value::Null
-        | Value::Bool(_)
-        | Value::Number(_)
-        | Value::String(_)
-        | Value::Array(_)
-        | Value::Object(_) => records.push(Record { pointer: joined(path), text }),
+    }
+
+    fn keep(&mut self, path: &[String], text: String) -> Result<(), TooMuchText> {
+        let pointer_bytes: usize = path.iter().map(|key| key.len() + 1).sum();
+        let bytes = pointer_bytes.saturating_add(text.len());
+        self.left = self.left.checked_sub(bytes).ok_or(TooMuchText)?;
+        self.records.push(Record { pointer: joined(path), text });
+        Ok(())
     }
 }
 
-/// `name: Ann, address city: Lyon`: the fields of a value with what they are called, under the keys that lead to it.
-fn in_words(value: &Value, path: &[String]) -> String {
-    let mut said = Vec::new();
-    let keys: Vec<&str> =
+/// `name: Ann, address city: Lyon`: the fields of a value with what they are called, under the keys that lead to it. `None` if
+/// that has more than `most` characters; nothing is written beyond them.
+fn in_words(value: &Value, path: &[String], most: usize) -> Option<String> {
+    let mut keys: Vec<&str> =
         path.iter().map(String::as_str).filter(|key| key.parse::<usize>().is_err()).collect();
-    say(value, &mut keys.clone(), &mut said);
-    said.join("\n")
+    let mut said = Said { text: String::new(), lines: 0, left: most };
+    said.value(value, &mut keys)?;
+    Some(said.text)
 }
 
-fn say<'a>(value: &'a Value, keys: &mut Vec<&'a str>, said: &mut Vec<String>) {
-    let line = |text: &str| {
-        if keys.is_empty() { text.to_owned() } else { format!("{}: {text}", keys.join(" ")) }
-    };
-    match value {
-        Value::Null => {}
-        Value::Bool(truth) => said.push(line(if *truth { "true" } else { "false" })),
-        Value::Number(number) => said.push(line(&number.to_string())),
-        Value::String(text) => said.push(line(text)),
-        Value::Array(items) => items.iter().for_each(|item| say(item, keys, said)),
-        Value::Object(fields) => {
-            for (key, field) in fields {
+/// A text under way, and how many characters more it may have.
+struct Said {
+    text: String,
+    lines: usize,
+    left: usize,
+}
+
+impl Said {
+    fn value<'a>(&mut self, value: &'a Value, keys: &mut Vec<&'a str>) -> Option<()> {
+        match value {
+            Value::Null => Some(()),
+            Value::Bool(truth) => self.line(keys, if *truth { "true" } else { "false" }),
+            Value::Number(number) => self.line(keys, number.as_str()),
+            Value::String(text) => self.line(keys, text),
+            Value::Array(items) => items.iter().try_for_each(|item| self.value(item, keys)),
+            Value::Object(fields) => fields.iter().try_for_each(|(key, field)| {
                 keys.push(key);
-                say(field, keys, said);
+                self.value(field, keys)?;
                 keys.pop();
-            }
+                Some(())
+            }),
         }
     }
+
+    fn line(&mut self, keys: &[&str], text: &str) -> Option<()> {
+        if self.lines > 0 {
+            self.push("\n")?;
+        }
+        self.lines += 1;
+        for (index, key) in keys.iter().enumerate() {
+            if index > 0 {
+                self.push(" ")?;
+            }
+            self.push(key)?;
+        }
+        if !keys.is_empty() {
+            self.push(": ")?;
+        }
+        self.push(text)
+    }
+
+    fn push(&mut self, text: &str) -> Option<()> {
+        // A text that is far too long is told by its bytes, without a look at each character.
+        let least = text.len().div_ceil(LONGEST_CHARACTER);
+        let characters = if least > self.left { least } else { text.chars().count() };
+        self.left = self.left.checked_sub(characters)?;
+        self.text.push_str(text);
+        Some(())
+    }
 }
+
+/// Bytes of a character, at most.
+const LONGEST_CHARACTER: usize = 4;

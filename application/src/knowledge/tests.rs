@@ -106,7 +106,8 @@ proptest! {
 fn records_are_chunks_with_their_pointer() {
     let people: Vec<_> =
         (0..30).map(|n| json!({"name": format!("Person {n}"), "site": {"city": "Lyon"}})).collect();
-    let pieces = cut_records(&json!({"staff": people, "year": 2026}), sizes(200, 400, 20));
+    let document = json!({"staff": people, "year": 2026});
+    let pieces = cut_records(&document, sizes(200, 400, 20), usize::MAX).unwrap();
     assert_eq!(pieces[0].heading, ["/staff/0"]);
     assert!(
         pieces[0].text.starts_with("staff name: Person 0\nstaff site city: Lyon\n"),
@@ -115,6 +116,20 @@ fn records_are_chunks_with_their_pointer() {
     );
     assert_eq!(pieces.last().unwrap().heading, ["/year"]);
     assert!(pieces.windows(2).all(|pair| pair[0].at.end == pair[1].at.start));
+}
+
+/// Input: names and a heading of 100,000 characters over 10,000 values; expected: neither is repeated for each value without a
+/// bound.
+#[test]
+fn long_names_and_headings_are_not_multiplied() {
+    let long = "n".repeat(100_000);
+    let document = json!({ long.clone(): vec![1; 10_000] });
+    assert_eq!(cut_records(&document, sizes(200, 400, 20), 1_000_000), Err(TooMuchText));
+
+    let text = format!("# {long}\n\n{}", "Words of a paragraph.\n\n".repeat(10_000));
+    let pieces = cut_markdown(&text, sizes(200, 400, 20));
+    let headings: usize = pieces.iter().flat_map(|piece| &piece.heading).map(String::len).sum();
+    assert!(pieces.len() > 100 && headings <= pieces.len() * 300, "{headings}");
 }
 
 fn candidate(number: u64, heading: &str, text: &str) -> Candidate {

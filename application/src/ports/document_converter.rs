@@ -35,15 +35,33 @@ pub enum ConvertError {
     /// It takes too long.
     #[error("reading it took longer than {} s", .0.0 / 1000)]
     TooSlow(Millis),
+    /// It needs more memory than a reader may have, in bytes.
+    #[error("it needs more than {} MiB of memory to be read (`reader.memory`)", mebibytes(*.0))]
+    Memory(u64),
+    /// It needs more time of a processor than a reader may have.
+    #[error("it needs more than {} s of a processor to be read (`reader.cpu`)", .0.0 / 1000)]
+    Cpu(Millis),
+    /// More text comes of it than a reader may give, in bytes.
+    #[error("more than {} MiB of text come of it (`reader.output`)", mebibytes(*.0))]
+    Output(u64),
+    /// The process that reads documents cannot be started, and why.
+    #[error("the process that reads documents cannot be started: {0}")]
+    NotStarted(String),
     /// This program cannot read its format.
     #[error("this build of entracte cannot read {}", .0.word())]
     NotBuiltIn(DocumentFormat),
 }
 
+/// Bytes in units that people read: whole MiB, rounded up.
+pub const fn mebibytes(bytes: u64) -> u64 {
+    bytes.div_ceil(1 << 20)
+}
+
 /// Reads documents of every format.
 ///
 /// Contract: whatever the bytes are, it answers within the limit of its time, and does not panic; it opens no other file and
-/// no connection.
+/// no connection. It takes no more memory, processor time and output than it was given, where it can hold the formats to that:
+/// a library that unpacks what it reads is only held to it in a process of its own.
 ///
 /// ```
 /// # use entracte_application::samples::example::*;
@@ -81,6 +99,8 @@ pub trait DocumentConverter: Send + Sync {
     /// # Errors
     /// [`ConvertError::NotBuiltIn`] when this build reads no such format; [`ConvertError::NotText`],
     /// [`ConvertError::Unreadable`] and [`ConvertError::Scanned`] when the bytes are wrong as they stand;
-    /// [`ConvertError::TooSlow`] when they take too long, which on a machine with less to do they may not.
+    /// [`ConvertError::TooSlow`] when they take too long, which on a machine with less to do they may not;
+    /// [`ConvertError::Memory`], [`ConvertError::Cpu`] and [`ConvertError::Output`] when they need more than a reader may
+    /// take; [`ConvertError::NotStarted`] when this machine lacks what a reader needs.
     async fn convert(&self, format: DocumentFormat, bytes: Vec<u8>) -> Result<Content, ConvertError>;
 }

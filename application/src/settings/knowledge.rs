@@ -1,5 +1,7 @@
 use entracte_domain::time::Millis;
 
+use super::ReaderSettings;
+
 settings! {
     /// How large chunks are, in characters.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ settings! {
         pub results_per_document: usize = 2,
         /// The longest snippet of what was found, in characters (`knowledge.snippet_chars`).
         pub snippet_chars: usize = 240,
+        /// What reading one document may take (`reader.…`).
+        pub reader: ReaderSettings = ReaderSettings::default(),
     }
 }
 

@@ -48,8 +48,8 @@ pub(crate) async fn keep_document(
     keep(&house, caller.workspace(), kept).await
 }
 
-/// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read on a
-/// thread of its own, for as long as `knowledge.read_timeout` says, and only its text is kept.
+/// Stores a PDF, in place of the document of that name; an equal one is left as it is. It is read by a
+/// process of its own, which `knowledge.read_timeout` and `reader.memory` bound, and only its text is kept.
 #[utoipa::path(
     put,
     path = "/v1/workspaces/{w}/documents/{d}/pdf",

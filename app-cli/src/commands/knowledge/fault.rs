@@ -1,7 +1,7 @@
 //! What was wrong with a document, for people.
 
 use entracte_application::knowledge::PathFault;
-use entracte_application::ports::ConvertError;
+use entracte_application::ports::{ConvertError, mebibytes};
 use entracte_application::use_cases::KnowledgeError;
 
 use super::{LIST, usage};
@@ -14,6 +14,9 @@ pub(super) fn refused(error: KnowledgeError) -> CliError {
         KnowledgeError::Store(error) => error.into(),
         error @ KnowledgeError::Unknown(_) => CliError::with_next(Exit::NotFound, said(&error), LIST),
         error @ KnowledgeError::Full { .. } => CliError::with_next(Exit::Limit, said(&error), LIST),
+        error @ KnowledgeError::Convert(ConvertError::NotStarted(_)) => {
+            CliError::new(Exit::Failure, said(&error))
+        }
         error @ (KnowledgeError::Name { .. }
         | KnowledgeError::TooLarge { .. }
         | KnowledgeError::Empty
@@ -63,6 +66,12 @@ fn unread(error: &ConvertError) -> Message {
         ConvertError::TooSlow(limit) => {
             message!("knowledge-error-slow", seconds = (limit.0 / 1000).unsigned_abs())
         }
+        ConvertError::Memory(most) => message!("knowledge-error-memory", most = mebibytes(*most)),
+        ConvertError::Cpu(most) => {
+            message!("knowledge-error-cpu", seconds = (most.0 / 1000).unsigned_abs())
+        }
+        ConvertError::Output(most) => message!("knowledge-error-output", most = mebibytes(*most)),
+        ConvertError::NotStarted(why) => message!("knowledge-error-not-started", why = why),
         ConvertError::NotBuiltIn(format) => message!("knowledge-error-built", format = format.word()),
     }
 }

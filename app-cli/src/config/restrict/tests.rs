@@ -140,6 +140,7 @@ fn every_setting_is_decided() {
             || name.starts_with("server.")
             // How much of this machine documents take up is for its person to say.
             || name.starts_with("knowledge.")
+            || name.starts_with("reader.")
             // When this machine tells somebody outside of something is for its person to say.
             || name.starts_with("notify.")
             // Who is told what this machine does is, too.

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::KnowledgeError;
-use crate::knowledge::{Piece, Tongue, cut_markdown, cut_records, cut_text, terms};
+use crate::knowledge::{Piece, Tongue, TooMuchText, cut_markdown, cut_records, cut_text, terms};
 use crate::ports::{
-    Clock, Content, Document, DocumentConverter, DocumentFormat, IdGenerator, KnowledgeStore, NewChunk,
-    NewDocument, Put,
+    Clock, Content, ConvertError, Document, DocumentConverter, DocumentFormat, IdGenerator, KnowledgeStore,
+    NewChunk, NewDocument, Put,
 };
 use crate::settings::{ChunkSizes, KnowledgeSettings, Language};
 use crate::system::sha256;
@@ -115,8 +115,12 @@ impl AddDocument {
         let content = cleaned(self.converter.convert(file.format, file.bytes).await?);
         let sizes = self.settings.sizes();
         let language = file.language;
-        let analysed = tokio::task::spawn_blocking(move || Analysed::of(content, language, sizes)).await;
+        let most = self.settings.reader.output;
+        let bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        let analyse = move || Analysed::of(content, language, (sizes, bytes));
+        let analysed = tokio::task::spawn_blocking(analyse).await;
         let analysed = analysed.map_err(|error| KnowledgeError::Stopped(error.to_string()))?;
+        let analysed = analysed.map_err(|TooMuchText| ConvertError::Output(most))?;
         self.check_size(analysed.bytes)?;
         if analysed.chunks.is_empty() {
             return Err(KnowledgeError::Empty);
@@ -165,7 +169,12 @@ struct Analysed {
 }
 
 impl Analysed {
-    fn of(content: Content, language: Language, sizes: ChunkSizes) -> Self {
+    /// Reads a document, whose chunks have so many bytes at most.
+    fn of(
+        content: Content,
+        language: Language,
+        (sizes, most): (ChunkSizes, usize),
+    ) -> Result<Self, TooMuchText> {
         let (text, pieces, body) = match content {
             Content::Plain(text) => {
                 let pieces = cut_text(&text, sizes);
@@ -176,7 +185,7 @@ impl Analysed {
                 (text, pieces, None)
             }
             Content::Structured(value) => {
-                let pieces = cut_records(&value, sizes);
+                let pieces = cut_records(&value, sizes, most)?;
                 let said: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
                 (said.join("\n"), pieces, Some(value.to_string()))
             }
@@ -187,7 +196,7 @@ impl Analysed {
         let title = pieces.iter().find_map(|piece| piece.heading.first()).filter(|_| !is_structured).cloned();
         let pieces = if has_words || is_structured { pieces } else { Vec::new() };
         let chunks = pieces.into_iter().map(|piece| chunk(piece, tongue, is_structured)).collect();
-        Self { title, tongue, bytes: body.as_ref().map_or(text.len(), String::len), body, chunks }
+        Ok(Self { title, tongue, bytes: body.as_ref().map_or(text.len(), String::len), body, chunks })
     }
 }
 

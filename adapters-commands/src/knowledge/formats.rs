@@ -1,0 +1,73 @@
+//! The bytes of a document become what it says, whatever its format. Pure, and without a limit of time.
+
+use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::settings::ReaderSettings;
+use serde_json::Value;
+
+use super::budget::{Budget, Spent};
+use super::{charset, html, table};
+
+/// Reads the bytes of a document.
+pub(super) fn read(
+    format: DocumentFormat,
+    bytes: Vec<u8>,
+    bounds: ReaderSettings,
+) -> Result<Content, ConvertError> {
+    let unreadable = move |why: String| ConvertError::Unreadable { format, why };
+    let text = |bytes: Vec<u8>| charset::text(bytes).ok_or(ConvertError::NotText);
+    let content = match format {
+        DocumentFormat::Markdown => Content::Markdown(text(bytes)?),
+        DocumentFormat::Text => Content::Plain(text(bytes)?),
+        DocumentFormat::Html => Content::Markdown(html::markdown(&text(bytes)?).map_err(unreadable)?),
+        DocumentFormat::Csv => {
+            let rows = table::rows(&text(bytes)?, Budget::of(bounds.memory));
+            Content::Structured(rows.map_err(|fault| match fault {
+                table::NoTable::Unreadable(why) => unreadable(why),
+                table::NoTable::TooLarge => ConvertError::Memory(bounds.memory),
+            })?)
+        }
+        DocumentFormat::Json => {
+            let text = text(bytes)?;
+            let fits = Budget::of(bounds.memory).json(&text);
+            fits.map_err(|Spent| ConvertError::Memory(bounds.memory))?;
+            Content::Structured(json(&text).map_err(unreadable)?)
+        }
+        DocumentFormat::Pdf => pdf(&bytes)?,
+    };
+    let length = match &content {
+        Content::Plain(text) | Content::Markdown(text) => text.len(),
+        // Its text is made later, and bounded there.
+        Content::Structured(_) => 0,
+    };
+    if u64::try_from(length).unwrap_or(u64::MAX) > bounds.output {
+        return Err(ConvertError::Output(bounds.output));
+    }
+    Ok(content)
+}
+
+/// One value, or one on each line.
+fn json(text: &str) -> Result<Value, String> {
+    let whole = match serde_json::from_str(text) {
+        Ok(value) => return Ok(value),
+        Err(error) => error.to_string(),
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.len() < 2 {
+        return Err(whole);
+    }
+    let values: Result<Vec<Value>, _> = lines.into_iter().map(serde_json::from_str).collect();
+    values.map(Value::Array).map_err(|_| whole)
+}
+
+#[cfg(feature = "pdf")]
+fn pdf(bytes: &[u8]) -> Result<Content, ConvertError> {
+    super::pdf::markdown(bytes).map(Content::Markdown).map_err(|fault| match fault {
+        super::pdf::NoText::Scanned => ConvertError::Scanned,
+        super::pdf::NoText::Unreadable(why) => ConvertError::Unreadable { format: DocumentFormat::Pdf, why },
+    })
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf(_: &[u8]) -> Result<Content, ConvertError> {
+    Err(ConvertError::NotBuiltIn(DocumentFormat::Pdf))
+}

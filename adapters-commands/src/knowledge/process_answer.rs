@@ -1,0 +1,88 @@
+//! What a process that reads a document writes: a word on a line of its own, and a text.
+
+use entracte_application::ports::{Content, ConvertError, DocumentFormat};
+use entracte_application::settings::ReaderSettings;
+
+const MARKDOWN: &str = "markdown";
+const PLAIN: &str = "plain";
+const NOT_TEXT: &str = "not-text";
+const UNREADABLE: &str = "unreadable";
+const SCANNED: &str = "scanned";
+const NOT_BUILT_IN: &str = "not-built-in";
+const MEMORY: &str = "memory";
+const OUTPUT: &str = "output";
+const NOT_STARTED: &str = "not-started";
+
+/// Bytes of the word and the end of its line, at most.
+pub(super) const HEAD_MAX_BYTES: u64 = 64;
+
+/// As it is written; `None` of what no process of this kind reads.
+pub(super) fn written(read: &Result<Content, ConvertError>) -> Option<String> {
+    let (word, text) = match read {
+        Ok(Content::Markdown(text)) => (MARKDOWN, text.as_str()),
+        Ok(Content::Plain(text)) => (PLAIN, text.as_str()),
+        Ok(Content::Structured(_)) => return None,
+        Err(ConvertError::NotText) => (NOT_TEXT, ""),
+        Err(ConvertError::Unreadable { why, .. }) => (UNREADABLE, why.as_str()),
+        Err(ConvertError::Scanned) => (SCANNED, ""),
+        Err(ConvertError::NotBuiltIn(_)) => (NOT_BUILT_IN, ""),
+        Err(ConvertError::Memory(_)) => (MEMORY, ""),
+        Err(ConvertError::Output(_)) => (OUTPUT, ""),
+        Err(ConvertError::NotStarted(why)) => (NOT_STARTED, why.as_str()),
+        // Whoever waits for the process measures its time.
+        Err(ConvertError::TooSlow(_) | ConvertError::Cpu(_)) => return None,
+    };
+    Some(format!("{word}\n{text}"))
+}
+
+/// As it is read; `None` of anything else.
+pub(super) fn read(
+    format: DocumentFormat,
+    written: Vec<u8>,
+    bounds: ReaderSettings,
+) -> Option<Result<Content, ConvertError>> {
+    let mut text = String::from_utf8(written).ok()?;
+    let end = text.find('\n')?;
+    let word = text.get(..end)?.to_owned();
+    text.drain(..=end);
+    Some(match word.as_str() {
+        MARKDOWN => Ok(Content::Markdown(text)),
+        PLAIN => Ok(Content::Plain(text)),
+        NOT_TEXT => Err(ConvertError::NotText),
+        UNREADABLE => Err(ConvertError::Unreadable { format, why: text }),
+        SCANNED => Err(ConvertError::Scanned),
+        NOT_BUILT_IN => Err(ConvertError::NotBuiltIn(format)),
+        MEMORY => Err(ConvertError::Memory(bounds.memory)),
+        OUTPUT => Err(ConvertError::Output(bounds.output)),
+        NOT_STARTED => Err(ConvertError::NotStarted(text)),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        let (format, bounds) = (DocumentFormat::Pdf, ReaderSettings::default());
+        let all = [
+            Ok(Content::Markdown("# A\n\nb\n".to_owned())),
+            Ok(Content::Plain(String::new())),
+            Err(ConvertError::NotText),
+            Err(ConvertError::Unreadable { format, why: "it is damaged".to_owned() }),
+            Err(ConvertError::Scanned),
+            Err(ConvertError::NotBuiltIn(format)),
+            Err(ConvertError::Memory(bounds.memory)),
+            Err(ConvertError::Output(bounds.output)),
+            Err(ConvertError::NotStarted("no pipes".to_owned())),
+        ];
+        for answer in all {
+            let written = written(&answer).expect("it is written");
+            assert_eq!(read(format, written.into_bytes(), bounds), Some(answer));
+        }
+        for wrong in [&b""[..], b"markdown", b"\xff\n", b"else\n"] {
+            assert_eq!(read(format, wrong.to_vec(), bounds), None);
+        }
+    }
+}
