@@ -3,6 +3,7 @@
 //!
 //! Only what is shown passes through here. What is stored, checked and run keeps its bytes.
 
+mod letters;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use std::fmt::Write as _;
 
 use entracte_domain::value::Value;
 
+pub use letters::mixed_words;
 pub use names::{LIKENESS_NAMES_MAX, name_marks};
 
 use crate::system::sha256;
@@ -93,6 +95,11 @@ pub fn escaped_json(json: &str) -> String {
     shown
 }
 
+/// Whether [`folded`] shows a text whole in this width.
+pub fn fits(text: &str, width: usize) -> bool {
+    one_line(text).chars().count() <= width
+}
+
 /// One line of at most about `width` characters. What is longer shows its beginning, its length and its digest, so
 /// that two long values are never taken for one another.
 pub fn folded(text: &str, width: usize, texts: &Texts) -> String {
@@ -139,22 +146,25 @@ pub fn barred(text: &str, width: usize) -> String {
 /// other short values come first, so that no long text pushes them out of sight; what does not fit is counted.
 pub fn argument_lines(arguments: &Value, lines_max: usize, width: usize, texts: &Texts) -> Shown {
     let Some(members) = arguments.as_object() else {
-        return Shown { lines: vec![folded(&arguments.to_json(), width, texts)], left_out: 0 };
+        let json = arguments.to_json();
+        let folds = usize::from(!fits(&json, width));
+        return Shown { lines: vec![folded(&json, width, texts)], left_out: 0, folds };
     };
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     let mut order: Vec<&(String, Value)> = members.iter().collect();
     order.sort_by_key(|(_, value)| rank(value));
+    let name_width = NAME_WIDTH.max(width / 2);
     let line = |(name, value): &&(String, Value)| {
-        let name = format!("{}{}", folded(name, NAME_WIDTH, texts), name_marks(name, &names));
+        let is_whole = fits(name, name_width);
+        let name = format!("{}{}", folded(name, name_width, texts), name_marks(name, &names));
         let room = width.saturating_sub(name.chars().count() + 2).max(KEPT_MIN);
         let marks = names::inner_marks(value);
-        format!(
-            "{name}: {}{marks}",
-            folded(&value.to_json(), room.saturating_sub(marks.chars().count()), texts)
-        )
+        let (json, room) = (value.to_json(), room.saturating_sub(marks.chars().count()));
+        (format!("{name}: {}{marks}", folded(&json, room, texts)), is_whole && fits(&json, room))
     };
-    let lines: Vec<String> = order.iter().take(lines_max).map(line).collect();
-    Shown { left_out: order.len() - lines.len(), lines }
+    let (lines, are_whole): (Vec<String>, Vec<bool>) = order.iter().take(lines_max).map(line).unzip();
+    let folds = are_whole.into_iter().filter(|is_whole| !is_whole).count();
+    Shown { left_out: order.len() - lines.len(), lines, folds }
 }
 
 /// Some lines, and how many there are beside.
@@ -164,6 +174,8 @@ pub struct Shown {
     pub lines: Vec<String>,
     /// Those that are not shown.
     pub left_out: usize,
+    /// How many of the lines are folded.
+    pub folds: usize,
 }
 
 /// Numbers and truths first, then short texts, then the rest, in the order they came.

@@ -189,6 +189,27 @@ test("a_card_that_cannot_be_drawn_says_so_and_no_press_decides_it", (context) =>
   state.me = null;
 });
 
+/** Input: a card with a value that is folded; expected: no press approves it, and it is not decided with others, before it was opened. */
+test("folded_value_needs_confirmation", (context) => {
+  const sent = context.mock.method(globalThis, "fetch", () => new Promise(() => {}));
+  state.me = { token: { scopes: ["approve"] } };
+  const at = new Date().toISOString();
+  const folded = { kind: "approval", id: "apr_folded", digest: "d", session: "ses_x", session_name: "x", chain: [], call: "cal_x", effect: "repeat", destructive: false, egress: false, irreversible: false, says: "Write it", command: "x.write", target: null, arguments_text: JSON.stringify({ text: "a".repeat(301) }), before: {}, after: {}, marks: [], warnings: [], reasons: [], waits_for: [], always: {}, requester: "ann", automation: null, asked_at: at, expires_at: new Date(Date.now() + 1e7).toISOString() };
+  assert.ok(!mayBeSelected(folded));
+  for (const mode of ["always", "see"]) {
+    desk(folded.id).opened.clear();
+    desk(folded.id).mode = mode;
+    approve(folded);
+    assert.equal(sent.mock.callCount(), 0, mode);
+    assert.equal(desk(folded.id).says, en["card.read-first"].replace("{name}", "text"));
+  }
+  assert.ok(mayBeSelected(folded), "it was opened");
+  assert.ok(!mayBeSelected({ ...folded, says: "a".repeat(81) }), "its row cuts what it does");
+  approve(folded);
+  assert.equal(sent.mock.callCount(), 1);
+  state.me = null;
+});
+
 test("a_button_that_came_into_sight_only_now_does_nothing", (context) => {
   let now = 1000;
   context.mock.method(performance, "now", () => now);

@@ -75,12 +75,13 @@ export const isMarked = (card) => card.marks.some((mark) => !SEEN.has(mark)) || 
 /** Two presses: what destroys, leaves the workspace, or deceives. @param {Card} card */
 export const needsTwo = (card) => card.destructive || card.egress || isMarked(card);
 
-/** Whether it may be decided together with others. @param {import("../core/shapes").InboxShape} item */
-export const mayBeSelected = (item) => item.kind === "approval" && !desk(item.id).isBroken && Boolean(item.digest) && !needsTwo(item) && !item.irreversible;
+/**
+ * Whether it may be decided together with others: nothing of it is folded or cut. @param {import("../core/shapes").InboxShape} item
+ */
+export const mayBeSelected = (item) => item.kind === "approval" && !desk(item.id).isBroken && Boolean(item.digest) && !needsTwo(item) && !item.irreversible && shortly(item) === item.says && unread(item).length === 0;
 
-/** What was not read yet and must be. @param {Card} card */
+/** What is folded, and was not read yet. @param {Card} card */
 export const unread = (card) => {
-  if (!card.destructive && !card.egress) return [];
   const { rows } = rowsOf(card, schemaOf(card));
   return longOnes(rows).filter((name) => !desk(card.id).opened.has(name));
 };
@@ -117,13 +118,13 @@ export const approve = (card) => {
   if (at.says) return changed();
   if (at.mode === "edit") return sendEdit(card);
   if (at.mode === "reject") return sendReject(card);
-  if (at.mode === "always") return sendAlways(card);
   const left = unread(card);
   if (left.length > 0) {
     at.says = t("card.read-first", { name: left[0] });
     at.opened.add(left[0] ?? "");
     return changed();
   }
+  if (at.mode === "always") return sendAlways(card);
   if (needsTwo(card)) {
     const now = performance.now();
     if (!at.armed) {

@@ -125,7 +125,7 @@ fn waits(desk: &Desk, approval: &Approval) -> Result<Exit, CliError> {
             "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
         }))?;
     } else {
-        let card = card(approval, desk.out.message_style.colour, &desk.zone);
+        let card = card(approval, desk.out.message_style.colour, &desk.zone).text;
         desk.out.say(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
     Ok(Exit::Waiting)

@@ -18,7 +18,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::keyboard::{Keyboard, Typed};
 use crate::message::{Message, message};
-use crate::render::approval::card;
+use crate::render::approval::{card, hidden, whole};
 use crate::render::rule::{width, words};
 use crate::render::text::one_line;
 use crate::wiring::Wiring;
@@ -161,6 +161,9 @@ async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit,
             return Err(error);
         }
     };
+    if !is_seen_whole(desk, which, deciding, &shown, &open).await? {
+        return Ok(Exit::Interrupted);
+    }
     if !is_wide_enough(desk, deciding, &shown, &open).await? {
         return Ok(Exit::Interrupted);
     }
@@ -192,6 +195,51 @@ async fn tell_decided(stage: &Stage<'_>, choice: &Choice, shown: &[Shown]) {
     let calls = shown.iter().map(|shown| shown.call.as_str()).collect::<Vec<_>>().join(", ");
     let key = if matches!(choice, Choice::Reject(_)) { "decide-rejected" } else { "decide-approved" };
     out.say(&say!(stage.desk.spoken_texts().await, key, calls = calls));
+}
+
+/// Shows all of the cards that a screen shows folded or cut, and asks a person at a terminal again; without one, `--seen` says
+/// that somebody read them. Who writes other arguments wrote all of them.
+async fn is_seen_whole(
+    desk: &Desk,
+    which: &Which,
+    deciding: &Deciding,
+    shown: &[Shown],
+    open: &[Approval],
+) -> Result<bool, CliError> {
+    let gives_yes = match &deciding.choice {
+        Choice::Approve | Choice::Always { .. } => true,
+        Choice::ApproveEdited(_) | Choice::Reject(_) => false,
+    };
+    if !gives_yes || !which.seen.is_empty() {
+        return Ok(true);
+    }
+    let concerned = |approval: &&Approval| shown.iter().any(|shown| shown.call == approval.call.id);
+    let folded: Vec<(&Approval, usize)> = open
+        .iter()
+        .filter(concerned)
+        .map(|approval| (approval, hidden(approval)))
+        .filter(|(_, parts)| *parts > 0)
+        .collect();
+    let Some((first, _)) = folded.first() else { return Ok(true) };
+    for (approval, _) in &folded {
+        desk.out.complain(&whole(approval));
+    }
+    let texts = Texts::of(first.language);
+    if !desk.environment.stdin_terminal || desk.out.json {
+        let count: usize = folded.iter().map(|(_, parts)| parts).sum();
+        let digests = open.iter().filter(concerned).filter_map(|approval| approval.digest.as_ref());
+        let digests: Vec<&str> = digests.filter_map(|digest| digest.as_str().get(..SEEN_MIN_CHARS)).collect();
+        let next = format!("entracte approve --seen {}", digests.join(","));
+        return Err(CliError::with_next(Exit::Usage, message!("approve-hidden", count = count), next));
+    }
+    let is_sure = match Keyboard::new(true).line(&say!(texts, "approve-hidden-ask")).await? {
+        Typed::Line(text) => is_yes(&text),
+        Typed::Interrupted | Typed::End => false,
+    };
+    if !is_sure {
+        desk.out.say(&say!(texts, "approve-always-not"));
+    }
+    Ok(is_sure)
 }
 
 /// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.
@@ -291,7 +339,7 @@ fn long_enough(seen: &[String]) -> Result<(), CliError> {
 
 fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a Approval>) {
     for approval in cards {
-        desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone));
+        desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone).text);
     }
 }
 

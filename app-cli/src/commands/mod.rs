@@ -35,6 +35,7 @@ mod provider;
 mod recent;
 mod rule;
 mod secret;
+mod seen;
 mod serve;
 mod service;
 mod session;

@@ -340,7 +340,7 @@ fn asked(desk: &Desk, session: &SessionId, waiting: &Waiting, texts: &Texts) -> 
     match waiting {
         Waiting::Validation(approvals) => {
             let cards: Vec<String> =
-                approvals.iter().map(|approval| card(approval, colour, &desk.zone)).collect();
+                approvals.iter().map(|approval| card(approval, colour, &desk.zone).text).collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
             format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))

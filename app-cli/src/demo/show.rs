@@ -180,7 +180,7 @@ impl<'a> Show<'a> {
     /// Shows the cards and takes the answer.
     fn ask(&self, open: &[Approval], auto: bool) -> Result<bool, CliError> {
         for item in open {
-            let card = approval::card(item, self.out.style.colour, &self.lines.zone);
+            let card = approval::card(item, self.out.style.colour, &self.lines.zone).text;
             self.tell(&card)?;
         }
         if auto {

@@ -6,49 +6,74 @@ use entracte_application::use_cases::{Approval, SpokenReason};
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
 use entracte_domain::validation::Level;
+use entracte_domain::value::Value;
 
-use super::text::{argument_lines, barred, folded, name_marks, one_line};
+use super::text::{Shown, argument_lines, barred, block, fits, folded, mixed_words, name_marks, one_line};
 use super::time::Dial;
 use super::words;
 use super::wrap::{columns, wrapped};
 use crate::colour::paint;
 
+/// A card as it stands on a screen.
+pub(crate) struct Card {
+    /// Its lines.
+    pub(crate) text: String,
+    /// How many parts of it are folded or left out, or have letters that look like others. Nobody approves it before they have
+    /// seen [`in_full`] where there are any.
+    pub(crate) hidden: usize,
+}
+
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
 /// folded with their length and digest, and what is left out is counted, with where all of it is ([`in_full`]).
-pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'a>>) -> String {
+pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'a>>) -> Card {
     let describe = &approval.description;
     let texts = Texts::of(approval.language);
+    let command = approval.call.effective();
     let mut lines = vec![format!(
         "{} {}",
         paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
         paint(&folded(&describe.says, HEAD_WIDTH, texts), "1", colour)
     )];
-    let command = approval.call.effective();
     lines.push(format!("  {}", folded(&command.name, LINE_WIDTH - 2, texts)));
+    let mut hidden =
+        usize::from(!fits(&describe.says, HEAD_WIDTH)) + usize::from(!fits(&command.name, LINE_WIDTH - 2));
     let way = super::chain::line(&approval.call.asked_by.people, &approval.chain, texts);
     lines.extend(way.map(|way| format!("  {}", paint(&way, "33", colour))));
-    let arguments = argument_lines(&command.arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts);
+    let arguments = arguments(&command.arguments, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let (all, shown) = (indented.len() + arguments.left_out, fitting(&indented, ARGUMENT_ROWS));
     lines.extend(indented.into_iter().take(shown));
     lines.extend(left_out(all - shown, all, texts, colour));
-    let mut is_cut = shown < all;
-    let plain = changes(approval, SCREEN, false, texts);
-    let (all, shown) = (plain.len(), fitting(&plain, CHANGE_ROWS));
-    lines.extend(changes(approval, SCREEN, colour, texts).into_iter().take(shown));
+    hidden += arguments.folds + all - shown;
+    // Whole where the screen has room for it, else each on a line of its own.
+    let fits_whole = {
+        let whole = changes(approval, WHOLE, false, texts).lines;
+        fitting(&whole, CHANGE_ROWS) == whole.len()
+    };
+    let room = if fits_whole { WHOLE } else { SCREEN };
+    let plain = changes(approval, room, false, texts);
+    let (all, shown) = (plain.lines.len(), fitting(&plain.lines, CHANGE_ROWS));
+    lines.extend(changes(approval, room, colour, texts).lines.into_iter().take(shown));
     lines.extend(left_out(all - shown, all, texts, colour));
-    is_cut |= shown < all;
-    let reasons: Vec<String> =
-        reasons(approval).map(|reason| because(reason, LINE_WIDTH - 20, texts)).collect();
+    hidden += plain.folds + all - shown;
+    let why: Vec<&SpokenReason> = reasons(approval).collect();
     let warnings = &describe.warnings;
-    let all = reasons.len() + warnings.len();
-    let shown = reasons.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
-    lines.extend(reasons.into_iter().take(REASON_LINES));
-    is_cut |= shown < all;
-    let room = CARD_ROWS.saturating_sub(rows(&lines) + usize::from(is_cut) * 2);
-    lines.extend(warning_lines(&warnings[..warnings.len().min(WARNING_LINES)], room, colour, texts));
-    lines.extend(is_cut.then(|| more(approval, all - shown, all, texts, colour)));
+    let all = why.len() + warnings.len();
+    let shown = why.len().min(REASON_LINES) + warnings.len().min(WARNING_LINES);
+    // On two lines each where the screen has room for that.
+    let has_room = rows(&lines) + 2 * REASON_LINES + WARNING_LINES < CARD_ROWS;
+    let width = if has_room { 2 * REASON_WIDTH } else { REASON_WIDTH };
+    hidden += all - shown + why.iter().take(REASON_LINES).filter(|why| !fits(&why.text, width)).count();
+    lines.extend(why.into_iter().take(REASON_LINES).map(|reason| because(reason, width, texts)));
+    let mixed = mixed_line(approval, LINE_WIDTH * 2, colour);
+    hidden += usize::from(mixed.is_some());
+    lines.extend(mixed);
+    let room = CARD_ROWS.saturating_sub(rows(&lines) + usize::from(hidden > 0) * 2);
+    let warned = warning_lines(&warnings[..warnings.len().min(WARNING_LINES)], room, colour, texts);
+    hidden += warned.folds;
+    lines.extend(warned.lines);
+    lines.extend((hidden > 0).then(|| more(approval, (hidden, all - shown, all), texts, colour)));
     if !approval.starts_after.is_empty() {
         let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
         lines.push(format!("  {}", say!(texts, "screen-starts-after", calls = calls.join(", "))));
@@ -60,11 +85,64 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     let until = dial.into().beside(approval.expires_at, texts);
     let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
-    lines.join("\n")
+    Card { text: lines.join("\n"), hidden }
+}
+
+/// How much of a card its screen does not show.
+pub(crate) fn hidden(approval: &Approval) -> usize {
+    card(approval, false, &jiff::tz::TimeZone::UTC).hidden
+}
+
+/// The arguments: whole where the screen has room for all of them, else each on a line of its own.
+fn arguments(arguments: &Value, texts: &Texts) -> Shown {
+    let whole = argument_lines(arguments, ARGUMENT_ROWS, WHOLE.line, texts);
+    let indented: Vec<String> = whole.lines.iter().map(|line| format!("    {line}")).collect();
+    if whole.left_out == 0 && fitting(&indented, ARGUMENT_ROWS) == indented.len() {
+        return whole;
+    }
+    argument_lines(arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts)
+}
+
+/// The words of a card that mix letters of several alphabets, with their numbers; nothing where no word does.
+fn mixed_line(approval: &Approval, width: usize, colour: bool) -> Option<String> {
+    let texts = Texts::of(approval.language);
+    let (describe, command) = (&approval.description, approval.call.effective());
+    let fields = describe.before.iter().chain(&describe.after).flat_map(|(name, value)| [name, value]);
+    let mut all = vec![describe.says.as_str(), command.name.as_str()];
+    add_texts(&command.arguments, &mut all);
+    all.extend(fields.chain(&describe.warnings).map(String::as_str));
+    let mut words: Vec<String> = Vec::new();
+    for word in all.into_iter().flat_map(mixed_words) {
+        let told = format!("“{}”{}", one_line(word), name_marks(word, &[]));
+        if !words.contains(&told) {
+            words.push(told);
+        }
+    }
+    let said = say!(texts, "screen-mixed", words = words.join(", "));
+    (!words.is_empty()).then(|| format!("  {}", paint(&folded(&said, width, texts), "31;1", colour)))
+}
+
+/// The names and texts of a value.
+fn add_texts<'a>(value: &'a Value, all: &mut Vec<&'a str>) {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        Value::Text(text) => all.push(text),
+        Value::List(items) => items.iter().for_each(|item| add_texts(item, all)),
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            all.push(name);
+            add_texts(value, all);
+        }),
+    }
+}
+
+/// Lines of a part of a card, and how many of them are folded.
+struct Lines {
+    lines: Vec<String>,
+    folds: usize,
 }
 
 /// Warnings, each whole on as many lines as it takes; where the screen has no room for that, each on one line.
-fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Texts) -> Vec<String> {
+fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Texts) -> Lines {
     let mark = |line: &str| {
         let look = say!(texts, "screen-warning");
         line.replacen(&look, &paint(&look, "31;1", colour), 1)
@@ -77,8 +155,11 @@ fn warning_lines(warnings: &[String], room: usize, colour: bool, texts: &Texts) 
     });
     let whole: Vec<String> = whole.collect();
     match whole.len() <= room {
-        true => whole,
-        false => warnings.iter().map(|text| warning(text, LINE_WIDTH - 16, colour, texts)).collect(),
+        true => Lines { lines: whole, folds: 0 },
+        false => Lines {
+            lines: warnings.iter().map(|text| warning(text, WARNING_WIDTH, colour, texts)).collect(),
+            folds: warnings.iter().filter(|text| !fits(text, WARNING_WIDTH)).count(),
+        },
     }
 }
 
@@ -107,26 +188,45 @@ fn left_out(count: usize, all: usize, texts: &Texts, colour: bool) -> Option<Str
     (count > 0).then(|| format!("    {}", paint(&said(), "31;1", colour)))
 }
 
-/// Where all of the card is, behind how many of its reasons and warnings are left out.
-fn more(approval: &Approval, count: usize, all: usize, texts: &Texts, colour: bool) -> String {
+/// Where all of the card is, behind how much of it is not shown, and how many of its reasons and warnings are left out.
+fn more(
+    approval: &Approval,
+    (hidden, count, all): (usize, usize, usize),
+    texts: &Texts,
+    colour: bool,
+) -> String {
     let call = approval.call.id.as_str();
     // A call is named after its session.
     let stem = call.trim_start_matches("cal_").split('_').next().unwrap_or_default();
     let session = format!("ses_{stem}");
-    let said =
-        say!(texts, "bounds-card-more", count = count, all = all, session = session.as_str(), call = call);
+    let said = match count {
+        0 => say!(texts, "bounds-card-hidden", hidden = hidden, session = session.as_str(), call = call),
+        _ => {
+            say!(texts, "bounds-card-more", count = count, all = all, session = session.as_str(), call = call)
+        }
+    };
     format!("    {}", paint(&said, "31;1", colour))
 }
 
-/// All of the card that a screen may have no room for, each part of it whole: what is done, every field before and after,
-/// every reason and every warning.
+/// All of the card that a screen may have no room for, each part of it whole: what is done, with which arguments, every field
+/// before and after, every reason and every warning.
 pub(crate) fn in_full(approval: &Approval) -> Vec<String> {
     let (describe, texts) = (&approval.description, Texts::of(approval.language));
-    let mut lines = vec![one_line(&describe.says)];
-    lines.extend(changes(approval, WHOLE, false, texts));
-    lines.extend(reasons(approval).map(|reason| because(reason, usize::MAX, texts)));
-    lines.extend(describe.warnings.iter().map(|text| warning(text, usize::MAX, false, texts)));
+    let command = approval.call.effective();
+    let mut lines = vec![one_line(&describe.says), format!("  {}", one_line(&command.name))];
+    let arguments = argument_lines(&command.arguments, usize::MAX, WHOLE.line, texts);
+    lines.extend(arguments.lines.iter().map(|line| format!("    {line}")));
+    lines.extend(changes(approval, WHOLE, false, texts).lines);
+    lines.extend(reasons(approval).map(|reason| because(reason, WHOLE.line, texts)));
+    lines.extend(mixed_line(approval, WHOLE.line, false));
+    lines.extend(describe.warnings.iter().map(|text| warning(text, WHOLE.line, false, texts)));
     lines
+}
+
+/// The same, with the arguments laid out on lines of their own: their line ends are seen as such.
+pub(crate) fn whole(approval: &Approval) -> String {
+    let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
+    format!("{}\n{}", in_full(approval).join("\n"), block(&format!("{arguments:#}")))
 }
 
 /// Why approval is needed; who may approve at all comes first.
@@ -156,7 +256,7 @@ fn name_of<'a>(command: &str, texts: &'a Texts) -> impl Fn(&str) -> String + use
 }
 
 /// A line per field that is there before or after. Its name is its own: no card has two of one name.
-fn changes(approval: &Approval, room: Room, colour: bool, texts: &Texts) -> Vec<String> {
+fn changes(approval: &Approval, room: Room, colour: bool, texts: &Texts) -> Lines {
     let Description { before, after, .. } = &approval.description;
     let name_of = name_of(&approval.call.effective().name, texts);
     let find = |of: &[(String, String)], field: &str| {
@@ -166,21 +266,29 @@ fn changes(approval: &Approval, room: Room, colour: bool, texts: &Texts) -> Vec<
     let fields: Vec<&str> = after.iter().chain(gone).map(|(name, _)| name.as_str()).collect();
     let colon = say!(texts, "screen-colon");
     let line = |field: &&str| {
-        let name = format!("{}{}", folded(&name_of(field), room.name, texts), name_marks(field, &fields));
+        let name = name_of(field);
+        let mut is_whole = fits(&name, room.name);
+        let name = format!("{}{}", folded(&name, room.name, texts), name_marks(field, &fields));
         let name = format!("{name}{colon}");
         let room = room.line.saturating_sub(name.chars().count() + 7);
-        match (find(before, field), find(after, field)) {
-            (Some(old), Some(new)) if old == new => format!("    {name} {}", folded(&old, room, texts)),
+        let mut fold = |value: &str, room: usize| {
+            is_whole &= fits(value, room);
+            folded(value, room, texts)
+        };
+        let line = match (find(before, field), find(after, field)) {
+            (Some(old), Some(new)) if old == new => format!("    {name} {}", fold(&old, room)),
             (Some(old), Some(new)) => {
-                let (old, new) = (folded(&old, room / 2, texts), folded(&new, room / 2, texts));
+                let (old, new) = (fold(&old, room / 2), fold(&new, room / 2));
                 format!("    {name} {} → {}", paint(&old, "31", colour), paint(&new, "32", colour))
             }
-            (None, Some(new)) => format!("  + {name} {}", paint(&folded(&new, room, texts), "32", colour)),
-            (Some(old), None) => format!("  - {name} {}", paint(&folded(&old, room, texts), "31", colour)),
+            (None, Some(new)) => format!("  + {name} {}", paint(&fold(&new, room), "32", colour)),
+            (Some(old), None) => format!("  - {name} {}", paint(&fold(&old, room), "31", colour)),
             (None, None) => format!("    {name}"),
-        }
+        };
+        (line, is_whole)
     };
-    fields.iter().map(line).collect()
+    let (lines, are_whole): (Vec<String>, Vec<bool>) = fields.iter().map(line).unzip();
+    Lines { lines, folds: are_whole.into_iter().filter(|is_whole| !is_whole).count() }
 }
 
 /// A question with its numbered options. The model's words stand behind a bar, on every line, so that they cannot
@@ -229,6 +337,10 @@ const ARGUMENT_ROWS: usize = 7;
 const CHANGE_ROWS: usize = 4;
 /// The most reasons.
 const REASON_LINES: usize = 2;
+/// Characters of a reason on a line, with its level.
+const REASON_WIDTH: usize = LINE_WIDTH - 20;
+/// Characters of a warning where warnings have a line each.
+const WARNING_WIDTH: usize = LINE_WIDTH - 16;
 /// The rows of a card above what stands below its warnings: what it starts after, that it changed, until when it is open.
 const CARD_ROWS: usize = 20;
 /// The most warnings.

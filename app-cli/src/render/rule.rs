@@ -5,7 +5,7 @@ use entracte_application::use_cases::Approval;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{AlwaysRule, Condition, RuleState, Scope};
 
-use super::text::folded;
+use super::text::one_line;
 use super::time::{Dial, day, lasting};
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
@@ -49,7 +49,7 @@ pub(crate) fn conditions(rule: &AlwaysRule, texts: &Texts) -> String {
 }
 
 /// What later calls a standing approval would cover that is given with this decision: which arguments, where, for how
-/// long and how often. None when it cannot be given. Arguments that may differ are named; all others are on the card.
+/// long and how often. None when it cannot be given. All arguments that may differ are named; all others are on the card.
 pub(crate) fn width(
     approval: &Approval,
     (in_session, agents): (bool, bool),
@@ -62,14 +62,10 @@ pub(crate) fn width(
         .filter(|(_, condition)| matches!(condition, Condition::Any))
         .map(|(name, _)| name.as_str())
         .collect();
-    let named: Vec<String> =
-        any.iter().take(NAMES_SHOWN).map(|name| folded(name, NAME_WIDTH, texts)).collect();
+    let named: Vec<String> = any.iter().map(|name| one_line(name)).collect();
     let arguments = match (conditions.len(), any.len()) {
         (0, _) => say!(texts, "rule-no-arguments"),
         (_, 0) => say!(texts, "rule-width-exact"),
-        (_, count) if count > NAMES_SHOWN => {
-            say!(texts, "rule-width-many", names = named.join(", "), more = count - NAMES_SHOWN)
-        }
         (_, _) => say!(texts, "rule-width-any", names = named.join(", ")),
     };
     // On the card of an agent it is for agents, too.
@@ -81,18 +77,13 @@ pub(crate) fn width(
     let says = say!(
         texts,
         "rule-width",
-        command = folded(&approval.call.command.name, NAME_WIDTH, texts),
+        command = one_line(&approval.call.command.name),
         arguments = arguments,
         scope = scope,
         lasts = lasting(lasts, texts)
     );
     Some(format!("  {says}"))
 }
-
-/// Names of arguments that are shown where later ones may differ.
-const NAMES_SHOWN: usize = 3;
-/// Characters of a name.
-const NAME_WIDTH: usize = 40;
 
 /// Where it counts.
 pub(crate) fn scope(rule: &AlwaysRule, texts: &Texts) -> String {

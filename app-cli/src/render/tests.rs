@@ -19,7 +19,7 @@ use entracte_domain::validation::{AskedBy, Condition, Decision, Level, Verdict};
 use entracte_domain::value::Value;
 use jiff::tz::TimeZone;
 
-use super::approval::{card, in_full, question};
+use super::approval::{card, hidden, in_full, question};
 use super::entry::Lines;
 use super::rule::width;
 use super::talk::{Part, Reader, told};
@@ -244,18 +244,18 @@ fn a_standing_approval_shows_its_width_before_the_decision() {
     assert!(shown.contains("with any amount and all else exactly as here; in this session only;"), "{shown}");
     approval.always = of(&["a", "b", "c", "d\u{200b}", "e"]);
     let shown = width(&approval, (false, false), day).unwrap();
-    assert!(shown.contains("with any a, b, c and 2 more, and all else"), "{shown}");
+    assert!(shown.contains("with any a, b, c, d⟨U+200B⟩, e and all else"), "{shown}");
     approval.language = Language::Fr;
     let shown = width(&approval, (false, false), day).unwrap();
-    assert!(shown.contains("quels que soient a, b, c et 2 autres"), "{shown}");
+    assert!(shown.contains("quels que soient a, b, c, d⟨U+200B⟩, e"), "{shown}");
 }
 
 #[test]
 fn an_approval_shows_before_and_after() {
-    insta::assert_snapshot!("approval", card(&approval(), false, &TimeZone::UTC));
+    insta::assert_snapshot!("approval", card(&approval(), false, &TimeZone::UTC).text);
     insta::assert_snapshot!(
         "approval_colour",
-        card(&approval(), true, &TimeZone::UTC).replace('\u{1b}', "␛")
+        card(&approval(), true, &TimeZone::UTC).text.replace('\u{1b}', "␛")
     );
     let options = vec!["red".to_owned(), "blue\n".to_owned()];
     let asked = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
@@ -275,8 +275,9 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
         after: Vec::new(),
         warnings: (1..=4).map(|number| format!("look {number} times")).collect(),
     };
-    let shown = card(&approval, false, &TimeZone::UTC);
+    let shown = card(&approval, false, &TimeZone::UTC).text;
     assert!(shown.contains("\n    8 of 12 not shown here\n"), "{shown}");
+    assert!(hidden(&approval) >= 8 + 1, "{}", hidden(&approval));
     let call = approval.call.id.as_str();
     let rest = shown.lines().find(|line| line.starts_with("    1 of 5 not shown here; see all: ")).unwrap();
     assert!(rest.contains("entracte session calls ses_") && rest.ends_with(call), "{shown}");
@@ -289,6 +290,24 @@ fn what_a_card_has_no_room_for_is_counted_and_shown_elsewhere() {
     }
 }
 
+/// Inputs: a card with short values, with a value of two lines, with one of many, and with a word of two alphabets; expected: the
+/// screen shows the first two whole, and says of the others how much it does not.
+#[test]
+fn card_counts_what_its_screen_hides() {
+    let mut approval = approval();
+    assert_eq!(hidden(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
+    approval.description.before = Vec::new();
+    approval.description.after = vec![("text".into(), "x".repeat(100))];
+    assert_eq!(hidden(&approval), 0, "{}", card(&approval, false, &TimeZone::UTC).text);
+    approval.description.after.push(("more".into(), "x".repeat(2_000)));
+    let shown = card(&approval, false, &TimeZone::UTC);
+    assert!(shown.hidden >= 1 && shown.text.contains("not shown whole; see all: "), "{}", shown.text);
+    approval.description.after.truncate(1);
+    approval.call.command.arguments = Value::from([("to", Value::from("p\u{430}ypal"))]);
+    let shown = card(&approval, false, &TimeZone::UTC);
+    assert!(shown.hidden == 1 && shown.text.contains("“p\u{430}ypal” ⟨U+0430⟩"), "{}", shown.text);
+}
+
 /// Input: a warning that is longer than a line; expected: all of it, on as many lines as it takes, and nothing folded.
 #[test]
 fn a_long_warning_stands_on_the_card_whole() {
@@ -296,7 +315,7 @@ fn a_long_warning_stands_on_the_card_whole() {
     let long =
         "would be refused now: “a” is missing, “b” is missing, and “c” is not one of the words ".repeat(2);
     approval.description.warnings = vec![long.trim_end().to_owned(), "look twice".into()];
-    let shown = card(&approval, false, &TimeZone::UTC);
+    let shown = card(&approval, false, &TimeZone::UTC).text;
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(&format!("warning: {}", long.trim_end())), "{shown}");
     assert!(shown.contains("  warning: look twice"), "{shown}");
@@ -305,7 +324,7 @@ fn a_long_warning_stands_on_the_card_whole() {
 
 /// What a person sees of a card: no colours, one string for each line of a terminal of 80 columns.
 fn on_screen(approval: &Approval) -> Vec<String> {
-    let shown = card(approval, false, &TimeZone::UTC);
+    let shown = card(approval, false, &TimeZone::UTC).text;
     let rows = |line: &str| {
         let characters: Vec<char> = line.chars().collect();
         let rows = characters.chunks(80).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>();

@@ -3,7 +3,7 @@
 
 use entracte_application::texts::{Texts, say};
 pub(crate) use entracte_application::visible::{
-    argument_lines, barred, block, escaped_json, folded, name_marks, one_line,
+    Shown, argument_lines, barred, block, escaped_json, fits, folded, mixed_words, name_marks, one_line,
 };
 
 /// The text cut at `width` columns, with a mark where something is missing.

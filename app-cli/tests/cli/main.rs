@@ -28,6 +28,7 @@ mod fallbacks;
 mod faults;
 #[cfg(unix)]
 mod files;
+mod folded;
 mod four_eyes;
 mod instructions;
 mod knowledge;

@@ -12,7 +12,7 @@ use entracte_application::notify::Target;
 use entracte_application::ports::{LinkRow, Person, Reach, Scope, TokenKind, TokenRow};
 use entracte_application::system::sha256;
 use entracte_application::use_cases::{ReadTargets, UseCaseError};
-use entracte_application::visible::{block, one_line};
+use entracte_application::visible::{block, mixed_words, one_line};
 use entracte_domain::time::Timestamp;
 use http::HeaderMap;
 
@@ -103,7 +103,9 @@ async fn card(house: &House, link: &LinkRow) -> Result<CardShape, Problem> {
         return Err(Problem::new(Code::Changed, text));
     }
     let is_long = card.arguments_text.chars().count() > house.terms.notify.link_max_chars;
-    if card.destructive || card.changed || is_long || !card.marks.is_empty() {
+    let has_lookalikes =
+        [&card.says, &card.arguments_text].into_iter().any(|text| !mixed_words(text).is_empty());
+    if card.destructive || card.changed || is_long || has_lookalikes || !card.marks.is_empty() {
         let text = "this is not for a link to decide; see it in the console";
         return Err(Problem::new(Code::NotApplicable, text));
     }

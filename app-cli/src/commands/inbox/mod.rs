@@ -203,7 +203,7 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
                 .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
             format!(
                 "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",
-                card(approval, colour, &desk.zone),
+                card(approval, colour, &desk.zone).text,
                 text = say!(texts, "placeholder-text"),
                 always = always.unwrap_or_default()
             )
@@ -251,7 +251,7 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let colour = desk.out.message_style.colour;
     let head = paint(&head_of(&item.session, &item.name, texts), "2", colour);
     let body = match &item.kind {
-        InboxKind::Approval(approval) => card(approval, colour, &desk.zone),
+        InboxKind::Approval(approval) => card(approval, colour, &desk.zone).text,
         InboxKind::Question(asked) => format!("{}{}", way(item, texts), question(asked, colour, texts)),
         InboxKind::Unsettled(row) => format!(
             "{} {}",

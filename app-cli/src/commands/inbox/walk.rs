@@ -11,6 +11,7 @@ use entracte_application::use_cases::{
 use entracte_domain::id::SessionId;
 
 use super::super::decide::arguments;
+use super::super::seen::SeenCards;
 use super::{content, draw_off, switched_off};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -18,8 +19,8 @@ use crate::follow::finish;
 use crate::keyboard::{Keyboard, Typed};
 use crate::keys::{Once, once};
 use crate::message::message;
-use crate::render::approval::in_full;
-use crate::render::text::{block, escaped_json};
+use crate::render::approval::whole;
+use crate::render::text::escaped_json;
 use crate::render::wrap::fitted;
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -33,6 +34,8 @@ struct Walk<'a> {
     keyboard: Keyboard,
     /// The place of the item that is shown, from 0.
     at: usize,
+    /// What the person has read all of.
+    seen: SeenCards,
 }
 
 /// How a key moves the person on.
@@ -63,7 +66,8 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
     }
     let way = Way::open(wiring.clone()).await?;
     let keyboard = Keyboard::new(true).coloured(desk.out.message_style.colour);
-    let mut walk = Walk { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0 };
+    let seen = SeenCards::default();
+    let mut walk = Walk { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0, seen };
     let walked = walk.go().await;
     // What was decided here goes on here.
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -113,6 +117,9 @@ impl Walk<'_> {
             Once::Back | Once::Key('k') => Ok(self.move_to(self.at.saturating_sub(1))),
             Once::Key('?') => {
                 self.says(&details(item, self.texts));
+                if let InboxKind::Approval(approval) = &item.kind {
+                    self.seen.add(approval);
+                }
                 Ok(Step::Stays)
             }
             Once::Key(key) => self.act(item, key).await,
@@ -128,6 +135,12 @@ impl Walk<'_> {
 
     async fn act(&mut self, item: &InboxItem, key: char) -> Result<Step, CliError> {
         let session = &item.session;
+        if let (InboxKind::Approval(approval), 'a' | 'e') = (&item.kind, key)
+            && let Some(count) = self.seen.unseen(approval)
+        {
+            self.says(&say!(self.texts, "walk-hidden", count = count));
+            return Ok(Step::Stays);
+        }
         match (&item.kind, key) {
             (InboxKind::Approval(approval), 'a') => self.decide(session, approval, Choice::Approve).await,
             (InboxKind::Approval(approval), 'e') => self.edit(session, approval).await,
@@ -240,11 +253,9 @@ fn details(item: &InboxItem, texts: &Texts) -> String {
     let session = item.session.as_str();
     let more = match &item.kind {
         InboxKind::Approval(approval) => {
-            let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
             return format!(
-                "{}\n{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
-                in_full(approval).join("\n"),
-                block(&format!("{arguments:#}")),
+                "{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
+                whole(approval),
                 approval.call.id
             );
         }

@@ -12,7 +12,7 @@ use super::{AfterAnswer, Talk};
 use crate::error::CliError;
 use crate::keyboard::{Typed, Wanted};
 use crate::message::message;
-use crate::render::approval::{card, question};
+use crate::render::approval::{card, question, whole};
 use crate::render::rule::width;
 use crate::render::text::escaped_json;
 
@@ -51,34 +51,58 @@ impl Talk<'_> {
         if let Some(width) = width(approval, (false, false), lasts) {
             self.screen.tells(&width);
         }
-        let prompt = self.choices(approval, approvals.len());
-        let typed = match self.read(Wanted::Answer, &prompt).await? {
-            None => return Ok(AfterAnswer::Works),
-            Some(Typed::Line(text)) => text,
-            Some(Typed::Interrupted) => return Ok(self.hint()),
-            Some(Typed::End) => return Ok(AfterAnswer::Leaves),
-        };
-        let one = vec![Shown::of(approval)];
-        match typed.trim().to_lowercase().as_str() {
-            "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
-            "a" | "all" | "t" | "tous" => self.all(approvals).await,
-            "w" | "always" | "j" | "toujours" if approval.always.is_some() => self.always(one, lasts).await,
-            "n" | "no" | "non" => self.reject(one).await,
-            "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
-            _ => Ok(AfterAnswer::Again),
+        loop {
+            let prompt = self.choices(approval, approvals.len());
+            let typed = match self.read(Wanted::Answer, &prompt).await? {
+                None => return Ok(AfterAnswer::Works),
+                Some(Typed::Line(text)) => text.trim().to_lowercase(),
+                Some(Typed::Interrupted) => return Ok(self.hint()),
+                Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+            };
+            let one = vec![Shown::of(approval)];
+            return match typed.as_str() {
+                "?" => {
+                    self.show_whole(approval);
+                    continue;
+                }
+                "n" | "no" | "non" => self.reject(one).await,
+                "a" | "all" | "t" | "tous" => self.all(approvals).await,
+                yes if gives_yes(yes) && self.tells_hidden(approval) => continue,
+                "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
+                "w" | "always" | "j" | "toujours" if approval.always.is_some() => {
+                    self.always(one, lasts).await
+                }
+                "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
+                _ => Ok(AfterAnswer::Again),
+            };
         }
+    }
+
+    /// Shows all of a card, whatever its length.
+    fn show_whole(&mut self, approval: &Approval) {
+        self.screen.tells(&whole(approval));
+        self.seen.add(approval);
+    }
+
+    /// Says what of a card the person has not seen, where there is something.
+    fn tells_hidden(&self, approval: &Approval) -> bool {
+        let Some(count) = self.seen.unseen(approval) else { return false };
+        self.screen.tells(&say!(self.texts, "talk-hidden", count = count));
+        true
     }
 
     /// Shows a card; whoever else decides on these calls is told of from then on.
     fn show(&mut self, approval: &Approval, approvals: &[Approval]) {
         let desk = self.stage.desk;
-        self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone));
+        self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone).text);
         let says = |approval: &Approval| (approval.call.id.clone(), approval.description.says.clone());
         self.screen.cards = approvals.iter().map(says).collect();
     }
 
     fn choices(&self, approval: &Approval, count: usize) -> String {
         let mut choices = vec![say!(self.texts, "talk-choices")];
+        let is_unseen = self.seen.unseen(approval).is_some();
+        choices.extend(is_unseen.then(|| say!(self.texts, "talk-choice-whole")));
         choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
         choices.extend((count > 1).then(|| say!(self.texts, "talk-choice-all", count = count)));
         format!("{}> ", choices.join(", "))
@@ -95,11 +119,16 @@ impl Talk<'_> {
         }
     }
 
-    /// All of them, once each was shown.
+    /// All of them, once each was shown whole.
     async fn all(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
         let desk = self.stage.desk;
-        for approval in approvals.iter().skip(1) {
-            self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone));
+        for (index, approval) in approvals.iter().enumerate() {
+            if index > 0 {
+                self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone).text);
+            }
+            if self.seen.unseen(approval).is_some() {
+                self.show_whole(approval);
+            }
         }
         let prompt = say!(self.texts, "talk-all", count = approvals.len());
         match self.read(Wanted::Answer, &prompt).await? {
@@ -145,4 +174,12 @@ impl Talk<'_> {
         }
         Ok(self.done(decided.map_err(CliError::from)))
     }
+}
+
+/// Whether this says yes to a call, as it is or changed.
+fn gives_yes(typed: &str) -> bool {
+    matches!(
+        typed,
+        "y" | "yes" | "o" | "oui" | "w" | "always" | "j" | "toujours" | "e" | "edit" | "m" | "modifier"
+    )
 }

@@ -17,6 +17,7 @@ use self::screen::Screen;
 use self::slash::{Slash, slash};
 use super::attached::Attached;
 use super::enrich;
+use super::seen::SeenCards;
 use super::turn::{Stage, tell};
 use crate::colour::paint;
 use crate::error::{CliError, Exit};
@@ -46,6 +47,7 @@ pub(crate) async fn run(stage: Stage<'_>, is_new: bool) -> Result<Exit, CliError
         begun: String::new(),
         enrichments: Vec::new(),
         asking: None,
+        seen: SeenCards::default(),
         texts,
     };
     let left = talk.run().await;
@@ -87,6 +89,8 @@ struct Talk<'a> {
     enrichments: Vec<Enrichment>,
     /// The agent below the session that asks the person now; none where the session itself does.
     asking: Option<SessionId>,
+    /// The cards that the person has read all of.
+    seen: SeenCards,
     /// In the language of the workspace.
     texts: &'static Texts,
 }

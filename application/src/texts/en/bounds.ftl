@@ -26,6 +26,10 @@ bounds-card-more = { $count ->
     [0] see all: entracte session calls { $session } { $call }
    *[other] { $count } of { $all } not shown here; see all: entracte session calls { $session } { $call }
 }
+bounds-card-hidden = { $hidden ->
+    [one] 1 part not shown whole; see all: entracte session calls { $session } { $call }
+   *[other] { $hidden } parts not shown whole; see all: entracte session calls { $session } { $call }
+}
 bounds-out-of-use = out of use: { $name }: { $why }
 bounds-out-of-use-fix = simplify its schema where it is declared, or raise the bound if you trust who declared it: entracte config show --origin
 bounds-accept-loosens = From now on it runs without approval: its server now says that it only reads, or that it neither destroys anything nor sends anything out.

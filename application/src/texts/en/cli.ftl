@@ -600,6 +600,20 @@ decide-seen-gone = no open approval of { $session } has a card with the digest {
 command-incomplete = a command is missing; choose one of these
 decide-seen-nowhere = no open approval in { $workspace } has a card with the digest { $digest }
 decide-nothing = nothing waits for approval in { $session }
+walk-hidden = { $count ->
+    [one] 1 part of this card is not shown whole. Press ? to read all of it; then it can be approved.
+   *[other] { $count } parts of this card are not shown whole. Press ? to read all of it; then it can be approved.
+}
+talk-hidden = { $count ->
+    [one] 1 part of this card is not shown whole. Type ? to read all of it; then it can be approved.
+   *[other] { $count } parts of this card are not shown whole. Type ? to read all of it; then it can be approved.
+}
+talk-choice-whole = [?] show all of it
+approve-hidden-ask = approve all that is shown above? [y]es, [n]o>{" "}
+approve-hidden = { $count ->
+    [one] 1 part of the card was not shown whole before; nothing was approved. Read all of it, and say with --seen which card you read
+   *[other] { $count } parts of the cards were not shown whole before; nothing was approved. Read all of them, and say with --seen which cards you read
+}
 decide-withdrawn = { $id } was withdrawn, because what it asks for has changed; the new approval is { $now }
 talk-all = [y]es to all { $count }>{" "}
 decide-seen-other = { $id } has a different card from the ones in --seen

@@ -72,7 +72,6 @@ rule-words-bare = no approval is needed for { $command } without arguments; { $s
 rule-width = Always: later calls of { $command } need no approval { $arguments }; { $scope }; for { $lasts } after the decision; any number of times
 rule-width-exact = with exactly these arguments
 rule-width-any = with any { $names } and all else exactly as here
-rule-width-many = with any { $names } and { $more } more, and all else exactly as here
 rule-in-this-session = in this session only
 rule-made = standing approval { $rule }: { $words }
 rule-made-but = Approval is still needed when the model itself asks for it, or when the command has changed. To revoke it: entracte rule revoke { $rule }
@@ -92,6 +91,7 @@ screen-because = because { $reason } ({ $level })
 screen-warning = warning:
 screen-starts-after = starts after: { $calls }
 screen-changed = this has changed since it was asked; a decision shows you the new card first
+screen-mixed = look at the letters of several alphabets in: { $words }
 screen-until = { $id } until { $until }
 
 # Automations.

@@ -26,6 +26,10 @@ bounds-card-more = { $count ->
     [0] tout voir : entracte session calls { $session } { $call }
    *[other] { $count } sur { $all } non affichés ici ; tout voir : entracte session calls { $session } { $call }
 }
+bounds-card-hidden = { $hidden ->
+    [one] 1 partie n’est pas affichée en entier ; tout voir : entracte session calls { $session } { $call }
+   *[other] { $hidden } parties ne sont pas affichées en entier ; tout voir : entracte session calls { $session } { $call }
+}
 bounds-out-of-use = hors d’usage : { $name } : { $why }
 bounds-out-of-use-fix = simplifiez son schéma là où elle est déclarée, ou relevez la limite si vous faites confiance à qui l’a déclarée : entracte config show --origin
 bounds-accept-loosens = Désormais il s’exécute sans approbation : son serveur indique maintenant qu’il ne fait que lire, ou qu’il ne détruit et n’envoie rien.

@@ -599,6 +599,20 @@ decide-seen-gone = aucune approbation en attente de { $session } n’a de fiche 
 command-incomplete = il manque une commande ; choisissez parmi celles-ci
 decide-seen-nowhere = aucune approbation en attente de { $workspace } n’a de fiche avec l’empreinte { $digest }
 decide-nothing = rien n’attend d’approbation dans { $session }
+walk-hidden = { $count ->
+    [one] 1 partie de cette fiche n’est pas affichée en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.
+   *[other] { $count } parties de cette fiche ne sont pas affichées en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.
+}
+talk-hidden = { $count ->
+    [one] 1 partie de cette fiche n’est pas affichée en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.
+   *[other] { $count } parties de cette fiche ne sont pas affichées en entier. Tapez ? pour tout lire ; elle pourra ensuite être approuvée.
+}
+talk-choice-whole = [?] tout afficher
+approve-hidden-ask = approuver tout ce qui est affiché ci-dessus ? [o]ui, [n]on>{" "}
+approve-hidden = { $count ->
+    [one] 1 partie de la fiche n’était pas affichée en entier ; rien n’a été approuvé. Lisez-la en entier, et dites avec --seen quelle fiche vous avez lue
+   *[other] { $count } parties des fiches n’étaient pas affichées en entier ; rien n’a été approuvé. Lisez-les en entier, et dites avec --seen quelles fiches vous avez lues
+}
 decide-withdrawn = { $id } a été retirée, car ce qu’elle demande a changé ; la nouvelle approbation est { $now }
 talk-all = [o]ui à toutes ({ $count })>{" "}
 decide-seen-other = { $id } a une autre fiche que celles de --seen

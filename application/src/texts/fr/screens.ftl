@@ -72,7 +72,6 @@ rule-words-bare = aucune approbation n’est nécessaire pour { $command } sans 
 rule-width = Toujours : les prochains appels de { $command } n’ont plus besoin d’approbation { $arguments } ; { $scope } ; pendant { $lasts } après la décision ; sans limite de nombre
 rule-width-exact = avec exactement ces arguments
 rule-width-any = quels que soient { $names }, tout le reste étant exactement comme ici
-rule-width-many = quels que soient { $names } et { $more } autres, tout le reste étant exactement comme ici
 rule-in-this-session = dans cette session seulement
 rule-made = approbation permanente { $rule } : { $words }
 rule-made-but = Une approbation reste nécessaire si le modèle la demande lui-même, ou si la commande a changé. Pour la révoquer : entracte rule revoke { $rule }
@@ -92,6 +91,7 @@ screen-because = parce que { $reason } ({ $level })
 screen-warning = attention :
 screen-starts-after = commence après : { $calls }
 screen-changed = cela a changé depuis la demande : décidez, et la nouvelle fiche vous sera d’abord montrée
+screen-mixed = attention aux lettres de plusieurs alphabets dans : { $words }
 screen-until = { $id } jusqu’au { $until }
 
 # Les automatisations.

@@ -1,0 +1,30 @@
+//! The cards that a person has seen whole. What a card folds, leaves out or shows with letters that look like others is
+//! approved by nobody who has not.
+
+use std::collections::HashSet;
+
+use entracte_application::use_cases::Approval;
+
+use crate::render::approval::hidden;
+
+/// Cards that were shown whole, each as it was then.
+#[derive(Default)]
+pub(super) struct SeenCards(HashSet<(String, Option<String>)>);
+
+impl SeenCards {
+    /// All of this card stands on the screen.
+    pub(super) fn add(&mut self, approval: &Approval) {
+        self.0.insert(of(approval));
+    }
+
+    /// How many parts of this card the person has not seen; none where its screen shows all of it, or they asked for all of it.
+    pub(super) fn unseen(&self, approval: &Approval) -> Option<usize> {
+        let parts = hidden(approval);
+        (parts > 0 && !self.0.contains(&of(approval))).then_some(parts)
+    }
+}
+
+/// What is decided on, and as what it was shown.
+fn of(approval: &Approval) -> (String, Option<String>) {
+    (approval.id.to_string(), approval.digest.as_ref().map(ToString::to_string))
+}
