@@ -14,6 +14,8 @@ pub mod length;
 #[cfg(feature = "services")]
 pub mod machine;
 #[cfg(feature = "services")]
+pub mod parsers;
+#[cfg(feature = "services")]
 pub mod postgres;
 #[cfg(feature = "services")]
 pub mod proxy;

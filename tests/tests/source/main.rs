@@ -3,3 +3,4 @@
 mod architecture;
 mod failpoints;
 mod language;
+mod parsers;
