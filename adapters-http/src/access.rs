@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams};
-use entracte_application::mail::MailAnswer;
-use entracte_application::ports::{MailSender, Person, Reach, Scope, Scopes, TokenRow};
+use entracte_application::mail::{Mail, MailAnswer};
+use entracte_application::ports::{MailSender, Person, PostError, Reach, Scope, Scopes, TokenRow};
 use entracte_application::use_cases::{Authenticate, ReadReceipt, Unproven};
 use entracte_domain::id::WorkspaceKey;
 use http::request::Parts;
@@ -87,11 +88,17 @@ impl Caller {
 
     /// The way in for what they ask: under their key, if they sent one.
     pub(crate) fn sender(&self, house: &House) -> Arc<dyn MailSender> {
-        let sender = house.ports.mail_sender.clone();
+        let sender = self.scoped(house);
         match &self.once {
             Some(once) => Arc::new(KeyedSender::new(sender, once.clone())),
             None => sender,
         }
+    }
+
+    /// The same without their key, for what posts more than one request.
+    pub(crate) fn scoped(&self, house: &House) -> Arc<dyn MailSender> {
+        let may_approve = self.visitor.scopes().allow(Scope::Approve);
+        Arc::new(ScopedSender { inner: house.ports.mail_sender.clone(), may_approve })
     }
 
     /// What they were answered when it was done before under their key: looked at first, because what was done then may be
@@ -117,6 +124,19 @@ impl Caller {
     /// Their key, if they sent one.
     pub(crate) fn once(&self) -> Option<&Once> {
         self.once.as_deref()
+    }
+}
+
+/// The way in for a token: what is asked says whether the token may say yes.
+struct ScopedSender {
+    inner: Arc<dyn MailSender>,
+    may_approve: bool,
+}
+
+#[async_trait]
+impl MailSender for ScopedSender {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        self.inner.post(workspace, Mail { may_approve: mail.may_approve && self.may_approve, ..mail }).await
     }
 }
 

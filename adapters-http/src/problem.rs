@@ -282,6 +282,7 @@ impl From<UseCaseError> for Problem {
             UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
             UseCaseError::FourEyes(text) => Self::new(Code::FourEyes, text),
             UseCaseError::NeedsConsent(text) => Self::new(Code::ConsentNeeded, text),
+            UseCaseError::NeedsApprove(text) => Self::new(Code::ScopeMissing, text),
             UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
             UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
             UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
@@ -326,6 +327,7 @@ mod tests {
             (UseCaseError::Invalid(text()), Code::Invalid),
             (UseCaseError::FourEyes(text()), Code::FourEyes),
             (UseCaseError::NeedsConsent(text()), Code::ConsentNeeded),
+            (UseCaseError::NeedsApprove(text()), Code::ScopeMissing),
             (UseCaseError::NotApplicable(text()), Code::NotApplicable),
             (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
             (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),

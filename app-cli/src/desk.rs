@@ -305,5 +305,6 @@ impl Wiring {
             self.clock.clone(),
         )
         .with_tasks(self.tasks.clone())
+        .with_automations(self.automations.clone())
     }
 }

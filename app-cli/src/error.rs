@@ -232,6 +232,7 @@ impl From<UseCaseError> for CliError {
                 Self::new(Exit::Conflict, told)
             }
             UseCaseError::Invalid(told) | UseCaseError::KeyReused(told) => Self::new(Exit::Usage, told),
+            UseCaseError::NeedsApprove(told) => Self::new(Exit::NotAllowed, told),
             // Somebody else finds it there.
             UseCaseError::FourEyes(told) => Self::with_next(Exit::NotAllowed, told, "entracte inbox"),
             UseCaseError::NeedsConsent(told) => Self::new(Exit::NotAllowed, told),

@@ -132,6 +132,7 @@ pub mod mail;
 pub mod names;
 pub mod notifier;
 pub mod notify;
+pub mod permissions;
 pub mod planted;
 pub mod ports;
 pub mod prompt;

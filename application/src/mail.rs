@@ -42,6 +42,15 @@ pub struct Mail {
     pub request: MailRequest,
     /// What it is remembered by; none: asked again it is done again.
     pub receipt: Option<Receipt>,
+    /// Whether whoever asks may say yes: has the scope `approve`. The process itself may; a server says it of each token.
+    pub may_approve: bool,
+}
+
+impl Mail {
+    /// A request of the process itself, which may say yes.
+    pub const fn of(session: Option<SessionId>, request: MailRequest) -> Self {
+        Self { session, request, receipt: None, may_approve: true }
+    }
 }
 
 /// What a request is remembered by, so that it is done once however often it is asked.

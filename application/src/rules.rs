@@ -287,7 +287,11 @@ impl RuleBook {
 
 /// What its automation says holds in a run.
 fn run_under(rules: &mut Rules, policy: RunPolicy) {
-    rules.unattended = policy.unattended.unwrap_or(rules.unattended);
+    // What the configuration refuses nothing allows again.
+    rules.unattended = match rules.unattended {
+        Unattended::Refuse => Unattended::Refuse,
+        Unattended::Park | Unattended::Allow => policy.unattended.unwrap_or(rules.unattended),
+    };
     rules.completion_check = policy.completion.unwrap_or(rules.completion_check);
     rules.mode = policy.mode.unwrap_or(rules.mode);
 }

@@ -215,6 +215,7 @@ pub fn automation() -> Automation {
         next_at: Some(NOON.plus(Millis::hours(2 * 24 + 20))),
         created_at: NOON,
         updated_at: NOON,
+        grant: None,
     }
 }
 

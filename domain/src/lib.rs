@@ -63,6 +63,8 @@
 //! #     run: None,
 //! #     agent: None,
 //! #     policy: RunPolicy::default(),
+//! #     prompt_authors: None,
+//! #     grant: None,
 //! }));
 //! let sent = Input::UserMessageSent(UserMessageSent {
 //!     author: "ann".into(),

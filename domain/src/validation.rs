@@ -5,12 +5,14 @@ mod asked_by;
 mod card;
 mod four_eyes;
 mod identity;
+mod prompt_authors;
 
 pub use always::{AlwaysRule, Condition, RuleState, Scope, Uses, conditions_of};
 pub use asked_by::AskedBy;
 pub use card::{AgentLink, Card};
 pub use four_eyes::{Objection, is_four_eyes, objection};
 pub use identity::{authored_by, share_identity};
+pub use prompt_authors::{PolicyAuthor, PolicyGrant, PromptAuthors};
 
 use std::collections::BTreeSet;
 
@@ -166,6 +168,8 @@ pub struct Approval {
     pub card: Option<Digest>,
     /// What the person changed before saying yes.
     pub edited: Option<Edit>,
+    /// When the policy was set that approved it; `None` where a person saw the call, and in journals of before.
+    pub policy_at: Option<Timestamp>,
 }
 
 /// Arguments as a person changed them, checked against the schema again before they came in here.

@@ -216,7 +216,7 @@ impl World {
         request: MailRequest,
     ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let mail = Mail { session: session.cloned(), request, receipt: None };
+        let mail = Mail { session: session.cloned(), request, receipt: None, may_approve: true };
         self.hand_in(vec![Incoming::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }

@@ -31,6 +31,8 @@ export const title = (item) => {
       return t("tasknotice.title", { command: item.command, why: named("tasknotice", item.why) });
     case "off":
       return t(item.what === "secret" ? "off.secret" : "off.target", { name: item.session_name, person: item.requester ?? "" });
+    case "ungranted":
+      return t("ungranted.title", { name: item.session_name });
     default:
       return t("ended.title", { name: item.session_name, why: named("ended", item.why) });
   }
@@ -104,7 +106,7 @@ const place = (item) => {
   </dl>`;
 };
 
-const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger" };
+const CHIP = { question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait" };
 
 /** @param {Item} item @param {unknown} body */
 const frame = (item, body) => {
@@ -155,6 +157,8 @@ const whole = (item) => {
       return frame(item, html`<div class="target"><code>${seen(item.command)}</code> <code>${item.task}</code></div><div class="box"><p class="pad">${t(`tasknotice.says-${item.why}`)}</p></div>`);
     case "off":
       return frame(item, html`<div class="box"><p class="pad">${seen(item.says)}</p></div>`);
+    case "ungranted":
+      return frame(item, html`<div class="box"><p class="pad">${t("ungranted.says")}</p></div>`);
     default:
       return nothing;
   }

@@ -65,7 +65,7 @@ const grouped = () => {
 const flat = () => grouped().flatMap(([, rows]) => rows.map((row) => row.item));
 
 /** @param {Item} item */
-const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger" })[item.kind];
+const tone = (item) => ({ approval: item.kind === "approval" && item.destructive ? "danger" : "wait", question: "accent", unsettled: "unknown", parked: "wait", ended: "danger", task: "danger", off: "danger", ungranted: "wait" })[item.kind];
 
 /** @param {Item} item */
 const age = (item) => {

@@ -31,7 +31,7 @@ pub(crate) async fn act(
         restriction: Restriction::Open,
     };
     let through = HandPorts {
-        mail_sender: ports.mail_sender.clone(),
+        mail_sender: caller.scoped(house),
         store: ports.store.clone(),
         log: ports.log.clone(),
         rows: ports.rows.clone(),

@@ -1,6 +1,7 @@
 //! Automations and their occurrences.
 
 use entracte_application::journal::{Became, Occurrence};
+use entracte_application::permissions::grant_of;
 use entracte_application::use_cases::{AutomationView, PastOccurrence, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::plan::Mode;
@@ -95,6 +96,10 @@ pub struct AutomationShape {
     pub next_at: Option<String>,
     /// What became of its latest occurrence.
     pub last: Option<OccurrenceShape>,
+    /// Who said that its actions are allowed unattended, for the message that it has now; none: what needs approval waits.
+    pub allowed_by: Option<String>,
+    /// When.
+    pub allowed_at: Option<String>,
     /// The session that holds its messages.
     pub seed: String,
     /// What its runs begin with; only of one that is asked for.
@@ -140,6 +145,7 @@ impl From<&AutomationView> for AutomationShape {
     fn from(view: &AutomationView) -> Self {
         let automation = &view.automation;
         let policies = &automation.policies;
+        let allowed = grant_of(automation).filter(|grant| grant.allows);
         Self {
             id: automation.id.to_string(),
             name: automation.name.clone(),
@@ -162,6 +168,8 @@ impl From<&AutomationView> for AutomationShape {
             version: automation.version,
             next_at: automation.awaits().map(iso),
             last: view.last.as_ref().map(OccurrenceShape::from),
+            allowed_by: allowed.map(|grant| grant.author.clone()),
+            allowed_at: allowed.map(|grant| iso(grant.at)),
             seed: automation.seed.to_string(),
             begins: None,
             created_at: iso(automation.created_at),

@@ -129,7 +129,8 @@ impl Look<'_> {
             | InboxKind::Unsettled(_)
             | InboxKind::Parked(_)
             | InboxKind::Ended { .. }
-            | InboxKind::Task { .. } => None,
+            | InboxKind::Task { .. }
+            | InboxKind::Ungranted { .. } => None,
         });
         waiting.map(|other| other.call.id.to_string()).collect()
     }
@@ -313,6 +314,12 @@ pub enum InboxShape {
         /// Why, and what to do.
         says: String,
     },
+    /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
+    Ungranted {
+        /// Where: the session is the one that holds its message.
+        #[serde(flatten)]
+        place: PlaceShape,
+    },
 }
 
 /// Where something waits.
@@ -375,6 +382,9 @@ impl InboxShape {
                 command: task.command.clone(),
                 state: task.state.word(),
             },
+            InboxKind::Ungranted { automation } => {
+                Self::Ungranted { place: place("policy:", automation.as_str()) }
+            }
         }
     }
 
@@ -401,7 +411,8 @@ impl InboxShape {
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
             | Self::Task { place, .. }
-            | Self::Off { place, .. } => &place.id,
+            | Self::Off { place, .. }
+            | Self::Ungranted { place } => &place.id,
         }
     }
 
@@ -414,7 +425,8 @@ impl InboxShape {
             | Self::Parked { place, .. }
             | Self::Ended { place, .. }
             | Self::Task { place, .. }
-            | Self::Off { place, .. } => &place.asked_at,
+            | Self::Off { place, .. }
+            | Self::Ungranted { place } => &place.asked_at,
         }
     }
 }

@@ -56,6 +56,8 @@ pub struct RuleShape {
     pub session: Option<String>,
     /// It counts for agents too; one that refuses always does.
     pub agents: bool,
+    /// The people whose words it approves; none: those of everybody, as rules of before do, and one that refuses.
+    pub people: Option<Vec<String>>,
     /// Who gave it.
     pub author: String,
     /// When.
@@ -86,6 +88,7 @@ impl RuleShape {
             left: rule.uses.as_ref().map(Uses::left),
             session,
             agents: rule.agents || rule.denies.is_some(),
+            people: rule.people.clone(),
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
             expires_at: iso(rule.expires.due_at),
@@ -115,4 +118,7 @@ pub struct NewRuleShape {
     /// It counts for agents too: one that approves in the whole workspace.
     #[serde(default)]
     pub agents: bool,
+    /// The people whose words one that approves is given for, beside whoever makes it.
+    #[serde(default)]
+    pub people: Vec<String>,
 }

@@ -341,6 +341,7 @@ impl Scene {
             lasts: None,
             times: None,
             agents: false,
+            people: Vec::new(),
         };
         AddRule::new(sender.clone()).run(workspace, "ann".into(), new).await.unwrap();
         let services = &self.life.services;

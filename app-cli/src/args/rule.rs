@@ -56,6 +56,9 @@ pub(crate) struct AddRuleArgs {
     /// Approve for agents too, in the whole workspace
     #[arg(long, conflicts_with_all = ["deny", "session"])]
     pub(crate) agents: bool,
+    /// Approve what this person's words ask for too, not only yours; repeatable
+    #[arg(long = "person", value_name = "NAME", conflicts_with = "deny")]
+    pub(crate) people: Vec<String>,
     /// For how long, like 12h or 30d
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) lasts: Option<String>,

@@ -108,6 +108,7 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         lasts: args.lasts.as_deref().map(duration).transpose()?,
         times: args.times,
         agents: args.agents,
+        people: args.people.clone(),
     };
     let way = Way::open(wiring.clone()).await?;
     let added = AddRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;

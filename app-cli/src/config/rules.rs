@@ -110,7 +110,7 @@ macro_rules! fields {
         /// Does not compile when a field is forgotten.
         #[expect(dead_code, reason = "it is there to be compiled")]
         fn none_is_forgotten(rules: &Rules) {
-            let Rules { $($name: _,)+ unattended: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
+            let Rules { $($name: _,)+ unattended: _, allow_covers: _, validation_expires: _, own_crash: _, set_back: _ } = rules;
         }
     };
 }

@@ -50,7 +50,7 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliEr
     let language = say!(texts, "demo-story-language");
     let changes = vec![("language".to_owned(), Some(language))];
     let request = MailRequest::ChangeSettings { author: say!(texts, "demo-author"), changes };
-    let settings = Mail { session: None, request, receipt: None };
+    let settings = Mail { session: None, request, receipt: None, may_approve: true };
     let failed = |error: PostError| CliError::new(Exit::Failure, error.to_string());
     runtime.post(&workspace(), settings).await.map_err(failed)?;
     let new = NewSession {
@@ -64,7 +64,12 @@ async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliEr
         require_validation: true,
         restriction: Restriction::Open,
     };
-    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };
+    let mail = Mail {
+        session: Some(session()),
+        request: MailRequest::StartSession(new),
+        receipt: None,
+        may_approve: true,
+    };
     runtime.post(&workspace(), mail).await.map_err(failed)?;
     let send = SendMessage::new(runtime.clone());
     let message = UserMessage::text(message(texts));

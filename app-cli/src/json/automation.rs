@@ -1,5 +1,6 @@
 use entracte_application::calendar::Calendar;
 use entracte_application::journal::{Became, Occurrence};
+use entracte_application::permissions::grant_of;
 use entracte_application::use_cases::{
     Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView, SlotPlace,
 };
@@ -49,6 +50,10 @@ pub(crate) struct AutomationObject {
     last: Option<OccurrenceObject>,
     created_at: String,
     updated_at: String,
+    /// Who said that its actions are allowed unattended, for the message that it has now; null: nobody.
+    allowed_by: Option<String>,
+    /// When.
+    allowed_at: Option<String>,
     seed: String,
     /// What its runs begin with; not in lists.
     #[serde(flatten)]
@@ -131,6 +136,7 @@ impl AutomationObject {
     fn in_list(view: &AutomationView) -> Self {
         let automation = &view.automation;
         let policies = &automation.policies;
+        let allowed = grant_of(automation).filter(|grant| grant.allows);
         Self {
             schema: None,
             id: automation.id.to_string(),
@@ -153,6 +159,8 @@ impl AutomationObject {
             last: view.last.as_ref().map(OccurrenceObject::from),
             created_at: iso(automation.created_at),
             updated_at: iso(automation.updated_at),
+            allowed_by: allowed.map(|grant| grant.author.clone()),
+            allowed_at: allowed.map(|grant| iso(grant.at)),
             seed: automation.seed.to_string(),
             begins: None,
         }

@@ -72,6 +72,10 @@ enum KindObject {
         what: &'static str,
         why: String,
     },
+    /// An automation that says `allow` where nobody who may approve said so: its actions wait.
+    Ungranted {
+        id: String,
+    },
 }
 
 #[derive(Serialize)]
@@ -151,6 +155,7 @@ impl KindObject {
                 state: task.state.word(),
                 contradicted: task.contradicted,
             },
+            InboxKind::Ungranted { automation } => Self::Ungranted { id: automation.to_string() },
         }
     }
 }

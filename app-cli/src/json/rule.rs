@@ -35,6 +35,8 @@ pub(crate) struct RuleObject {
     session: Option<String>,
     /// It counts for agents too; one that refuses always does.
     agents: bool,
+    /// The people whose words it approves; null: those of everybody.
+    people: Option<Vec<String>>,
     author: String,
     made_at: String,
     expires_at: String,
@@ -93,6 +95,7 @@ impl RuleObject {
             left: rule.uses.as_ref().map(Uses::left),
             session,
             agents: rule.agents || rule.denies.is_some(),
+            people: rule.people.clone(),
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
             expires_at: iso(rule.expires.due_at),

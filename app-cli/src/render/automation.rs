@@ -1,6 +1,7 @@
 //! Automations and their occurrences, in words.
 
 use entracte_application::journal::{Became, Occurrence};
+use entracte_application::permissions::{grant_of, lacks_grant};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
@@ -167,7 +168,10 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
         ("missed", say!(texts, "config-and", says = catch_up, more = texts.say(missed, &[]))),
         ("overlap", texts.say(overlap, &[])),
         ("profile", usual(run.profile.map(Profile::word))),
-        ("unattended", usual(run.unattended.map(Unattended::word))),
+        (
+            "unattended",
+            unattended(automation, texts).unwrap_or_else(|| usual(run.unattended.map(Unattended::word))),
+        ),
         ("completion", usual(run.completion.map(CompletionCheck::word))),
         ("mode", usual(run.mode.map(Mode::word))),
         ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
@@ -186,4 +190,13 @@ pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<
     let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
     let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
+}
+
+/// Who allowed what nobody approves, or that nobody did who may; `None` where it allows nothing.
+fn unattended(automation: &Automation, texts: &Texts) -> Option<String> {
+    if lacks_grant(automation) {
+        return Some(say!(texts, "automation-allow-waits"));
+    }
+    let grant = grant_of(automation).filter(|grant| grant.allows)?;
+    Some(say!(texts, "automation-allowed-by", by = &grant.author))
 }

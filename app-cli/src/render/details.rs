@@ -271,7 +271,14 @@ fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String>
         Note::RetryScheduled { call, .. } => Some(say!(texts, "journal-call-retries", call = call.as_str())),
         Note::GenerationBegun(number) => Some(say!(texts, "journal-generation", number = number.to_string())),
         Note::FellBack { from, to, .. } => Some(say!(texts, "journal-fell-back", from = from, to = to)),
-        Note::ApprovedByPolicy { call } => Some(say!(texts, "journal-by-policy", call = call.as_str())),
+        Note::ApprovedByPolicy { call, by } => {
+            let person = by.as_ref().and_then(|by| by.person.as_deref());
+            Some(match (by, person) {
+                (None, _) => say!(texts, "journal-by-policy", call = call.as_str()),
+                (Some(_), None) => say!(texts, "journal-by-policy-configured", call = call.as_str()),
+                (Some(_), Some(by)) => say!(texts, "journal-by-policy-of", call = call.as_str(), by = by),
+            })
+        }
         Note::ApprovedByRule { call, rule } => {
             Some(say!(texts, "journal-by-rule", call = call.as_str(), rule = rule))
         }

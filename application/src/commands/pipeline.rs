@@ -97,7 +97,11 @@ impl Setting<'_> {
             return None;
         }
         // Under four eyes nobody approves in advance what he asks for.
-        let counts = |rule: &AlwaysRule| objection(reasons, self.asked_by, &rule.author, false).is_none();
+        let authors = self.facts.prompt_authors.as_ref();
+        let counts = |rule: &AlwaysRule| {
+            rule.is_given_for(self.asked_by, authors)
+                && objection(reasons, self.asked_by, &rule.author, false).is_none()
+        };
         let agent = self.facts.agent.as_deref();
         let counts = |rule: &AlwaysRule| {
             counts(rule) && agent.is_none_or(|agent| rule.counts_for_agent(agent.rights.rules()))

@@ -4,6 +4,7 @@ use entracte_domain::id::{AutomationId, CallId, SessionId};
 use entracte_domain::validation::Objection;
 
 use super::MailAnswer;
+use crate::permissions::Denied;
 use crate::texts::{Saying, Texts, Topic, saying};
 
 entracte_domain::words! {
@@ -23,6 +24,8 @@ entracte_domain::words! {
         KeyReused = "key_reused",
         /// Somebody else must decide it.
         FourEyes = "four_eyes",
+        /// Only somebody who may approve may ask for it.
+        NeedsApprove = "needs_approve",
         /// The request is wrong as it stands; also a code of a later version.
         Invalid = "invalid",
     }
@@ -45,8 +48,19 @@ pub(crate) enum Refusal {
     KeyReused(String),
     /// Somebody else must decide it.
     FourEyes(Objection),
+    /// Only somebody who may approve may ask for it.
+    NeedsApprove,
     /// The request is wrong as it stands.
     Invalid(Saying),
+}
+
+impl From<Denied> for Refusal {
+    fn from(denied: Denied) -> Self {
+        match denied {
+            Denied::NeedsApprove => Self::NeedsApprove,
+            Denied::ConfigurationRefuses => Self::Invalid(saying!("request-configuration-refuses")),
+        }
+    }
 }
 
 impl Refusal {
@@ -85,6 +99,7 @@ impl Refusal {
             Self::NotApplicable(_) => RefusalCode::NotApplicable,
             Self::KeyReused(_) => RefusalCode::KeyReused,
             Self::FourEyes(_) => RefusalCode::FourEyes,
+            Self::NeedsApprove => RefusalCode::NeedsApprove,
             Self::Invalid(_) => RefusalCode::Invalid,
         }
     }
@@ -102,6 +117,7 @@ impl Refusal {
             Self::FourEyes(Objection::Asked) => saying!("request-four-eyes-asked"),
             Self::FourEyes(Objection::Wrote) => saying!("request-four-eyes-wrote"),
             Self::FourEyes(Objection::Unknown) => saying!("request-four-eyes-unknown"),
+            Self::NeedsApprove => saying!("request-needs-approve"),
         }
     }
 

@@ -77,6 +77,8 @@ pub struct AutomationChange {
     pub enabled: Option<bool>,
     /// What its runs begin with; takes the place of the seed it has.
     pub seed: Option<NewSeed>,
+    /// The person says again that what its policies let through is allowed, for the words that it has now.
+    pub grants: bool,
 }
 
 /// A rule that a person makes by hand.
@@ -97,4 +99,6 @@ pub struct NewRule {
     pub times: Option<u32>,
     /// One that approves in the whole workspace counts for agents too, in all sessions that may call them.
     pub agents: bool,
+    /// The people whose words one that approves is given for, beside whoever makes it.
+    pub people: Vec<String>,
 }

@@ -81,6 +81,11 @@ fn item_of(found: &InboxItem, settings: &NotifySettings) -> Item {
             // Another contradiction is another item.
             ..item(format!("task:{}:{}:{}", task.id, why.word(), task.contradicted), Kind::Task)
         },
+        InboxKind::Ungranted { automation } => Item {
+            word: "ungranted".to_owned(),
+            of: automation.to_string(),
+            ..item(format!("policy:{automation}:{}", found.asked_at.0), Kind::Run)
+        },
         InboxKind::Ended { why, .. } => {
             Item { word: why.word().to_owned(), ..item(format!("run:{session}:{}", why.word()), Kind::Run) }
         }

@@ -55,6 +55,7 @@ pub enum PostError {
 ///     session: Some(samples::session()),
 ///     request: MailRequest::Interrupt { author: "ann".into() },
 ///     receipt: None,
+///     may_approve: true,
 /// };
 /// let failed = Closed.post(&samples::workspace(), mail).await.unwrap_err();
 /// assert!(failed.to_string().contains("closed for the night"));

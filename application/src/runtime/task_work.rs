@@ -34,7 +34,7 @@ pub async fn run_errand(means: Means, errand: TaskErrand) -> Option<Mail> {
     let arrival = around(Operation::AskTask, speak(&means, errand)).await?;
     tracing::debug!(%task, ?work, "the other side of a task answered");
     let mail = TaskMail::Arrived { webhook_id: None, arrival };
-    Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None })
+    Some(Mail { session: None, request: MailRequest::Task { task, mail }, receipt: None, may_approve: true })
 }
 
 async fn speak(means: &Means, errand: TaskErrand) -> Option<Arrival> {

@@ -69,7 +69,7 @@ macro_rules! verb {
                 session: &SessionId,
                 $($field: $type),*
             ) -> Result<$answer, UseCaseError> {
-                let mail = Mail { session: Some(session.clone()), request: $request, receipt: None };
+                let mail = Mail { session: Some(session.clone()), request: $request, receipt: None, may_approve: true };
                 $read(self.mail_sender.post(workspace, mail).await?)
             }
         }

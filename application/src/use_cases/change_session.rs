@@ -71,7 +71,7 @@ impl ChangeSession {
         });
         let request =
             MailRequest::ChangeSession { author, require_validation, mode, restriction, voice, name };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

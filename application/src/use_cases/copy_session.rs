@@ -57,7 +57,7 @@ impl ForkSession {
         let at = at.unwrap_or(facts.sequence);
         let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
         let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
         let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(Forked { session, name, at })
     }
@@ -110,8 +110,12 @@ impl ImportSession {
         })?;
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let entries = read.rows.len() as u64;
-        let mail =
-            Mail { session: None, request: MailRequest::Import { author, id, document }, receipt: None };
+        let mail = Mail {
+            session: None,
+            request: MailRequest::Import { author, id, document },
+            receipt: None,
+            may_approve: true,
+        };
         let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(Imported { session, from: read.session, entries })
     }

@@ -146,7 +146,7 @@ impl AnswerApprovals {
         };
         let decisions = each.iter().map(decision).collect();
         let request = MailRequest::Decide { author, decisions, link: self.link.clone() };
-        let mail = Mail { session: Some(session.clone()), request, receipt: None };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
         accepted(self.mail_sender.post(workspace, mail).await?)
     }
 

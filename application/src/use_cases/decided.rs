@@ -12,7 +12,7 @@ pub struct Decided {
     /// The word for it: `approved`, `edited`, `rejected`; `rule` where approval was given in advance, `policy` where
     /// nobody is asked.
     pub what: &'static str,
-    /// Who; the author of the rule is in the rule.
+    /// Who; of a policy whoever set it, `None` for the configuration; the author of the rule is in the rule.
     pub by: Option<String>,
     /// The rule that approved it, or that was made with the decision.
     pub rule: Option<String>,
@@ -39,8 +39,9 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
                     let decided = Decided { what: "rule", by: None, rule: Some(rule.clone()) };
                     all.insert(call.clone(), decided);
                 }
-                Appended::Note(Note::ApprovedByPolicy { call }) => {
-                    all.insert(call.clone(), Decided { what: "policy", by: None, rule: None });
+                Appended::Note(Note::ApprovedByPolicy { call, by }) => {
+                    let by = by.as_ref().and_then(|by| by.person.clone());
+                    all.insert(call.clone(), Decided { what: "policy", by, rule: None });
                 }
                 Appended::Note(Note::ApprovalAskedAgain { call }) => {
                     all.remove(call);

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::automation::Automation;
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Appended, EndReason, Input, Note, ParkedWhy, SessionKind, UnseenEnd, unseen_end,
 };
@@ -11,10 +12,13 @@ use entracte_domain::time::Timestamp;
 use super::family::chain_of;
 use super::turn::{Approval, Turns, Waiting};
 use super::{ChainStep, ReadLog, SessionView, ShowSession, TASKS_SHOWN, UseCaseError};
-use crate::codec::decode_task;
+use crate::codec::{decode_automation, decode_task};
 use crate::commands::Catalog;
 use crate::journal::Entry;
-use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store, TaskFilter, TaskReader};
+use crate::permissions::lacks_grant;
+use crate::ports::{
+    AutomationReader, CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store, TaskFilter, TaskReader,
+};
 
 /// One thing that waits for a person.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +69,12 @@ pub enum InboxKind {
         /// Why a person should look.
         why: TaskNotice,
     },
+    /// An automation that says `allow` where nobody who may approve said so for the words that it has now: its actions wait.
+    /// Until somebody sets it again.
+    Ungranted {
+        /// It.
+        automation: AutomationId,
+    },
 }
 
 /// Every open approval, question, unknown outcome and parked run of a workspace, and the runs that came to nothing and
@@ -99,6 +109,7 @@ pub enum InboxKind {
 pub struct Inbox {
     turns: Turns,
     tasks: Option<Arc<dyn TaskReader>>,
+    automations: Option<Arc<dyn AutomationReader>>,
 }
 
 impl Inbox {
@@ -110,13 +121,19 @@ impl Inbox {
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { turns: Turns { store, log, rows, catalog, clock }, tasks: None }
+        Self { turns: Turns { store, log, rows, catalog, clock }, tasks: None, automations: None }
     }
 
     /// The same, with what the latest [`TASKS_SHOWN`] long tasks have for people.
     #[must_use]
     pub fn with_tasks(self, tasks: Arc<dyn TaskReader>) -> Self {
         Self { tasks: Some(tasks), ..self }
+    }
+
+    /// The same, with the automations whose `allow` nobody granted.
+    #[must_use]
+    pub fn with_automations(self, automations: Arc<dyn AutomationReader>) -> Self {
+        Self { automations: Some(automations), ..self }
     }
 
     /// What waits for a person in this workspace.
@@ -154,9 +171,32 @@ impl Inbox {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &item.session).await?;
             item.chain = chain_of(&self.turns.store, &view.facts).await?;
         }
+        items.extend(self.ungranted(workspace).await?);
         // What somebody has to do stands before what somebody has to know.
-        items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. } | InboxKind::Task { .. }));
+        items.sort_by_key(|item| {
+            matches!(
+                item.kind,
+                InboxKind::Ended { .. } | InboxKind::Task { .. } | InboxKind::Ungranted { .. }
+            )
+        });
         Ok(items)
+    }
+
+    /// The automations whose `allow` counts as `park`. One that cannot be read is told by `doctor`.
+    async fn ungranted(&self, workspace: &WorkspaceKey) -> Result<Vec<InboxItem>, UseCaseError> {
+        let Some(automations) = &self.automations else { return Ok(Vec::new()) };
+        let rows = automations.automations(workspace).await?;
+        let automations = rows.iter().filter_map(|row| decode_automation(row).ok());
+        let item = |automation: Automation| InboxItem {
+            session: automation.seed,
+            name: automation.name,
+            asked_at: automation.updated_at,
+            requester: None,
+            automation: Some(automation.id.to_string()),
+            chain: Vec::new(),
+            kind: InboxKind::Ungranted { automation: automation.id },
+        };
+        Ok(automations.filter(lacks_grant).map(item).collect())
     }
 
     /// The tasks that a person should look at.
@@ -239,7 +279,7 @@ fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
         InboxKind::Parked(_) => last(history, parks),
         InboxKind::Task { task, .. } => task.completed_at,
         // Nothing came after its end.
-        InboxKind::Ended { .. } => None,
+        InboxKind::Ended { .. } | InboxKind::Ungranted { .. } => None,
     };
     InboxItem {
         session: facts.id.clone(),

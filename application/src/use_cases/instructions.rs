@@ -58,8 +58,12 @@ impl SetInstructions {
     ) -> Result<(), UseCaseError> {
         let Telling { text, source, expected } = telling;
         let request = MailRequest::SetInstructions { author, scope, text, source, expected };
-        made(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
-            .map(drop)
+        made(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
+        .map(drop)
     }
 }
 

@@ -172,6 +172,9 @@ pub enum UseCaseError {
     /// Somebody else has to consent to it first: the person in whose name it would be.
     #[error("{0}")]
     NeedsConsent(Told),
+    /// It would let something through without a yes, and whoever asks has no right to say yes: the scope `approve`.
+    #[error("{0}")]
+    NeedsApprove(Told),
     /// There is nothing here that it could apply to, as things stand; or something outside that it needs did not do its part.
     #[error("{0}")]
     NotApplicable(Told),
@@ -250,6 +253,7 @@ fn refusal(code: RefusalCode, text: Told) -> UseCaseError {
         RefusalCode::NotFound => UseCaseError::NotFound(text),
         RefusalCode::Conflict | RefusalCode::Ended | RefusalCode::QueueFull => UseCaseError::Conflict(text),
         RefusalCode::FourEyes => UseCaseError::FourEyes(text),
+        RefusalCode::NeedsApprove => UseCaseError::NeedsApprove(text),
         RefusalCode::NotApplicable => UseCaseError::NotApplicable(text),
         RefusalCode::KeyReused => UseCaseError::KeyReused(text),
         RefusalCode::Invalid => UseCaseError::Invalid(text),

@@ -95,6 +95,7 @@ use_case! {
     ///     lasts: None,
     ///     times: None,
     ///     agents: false,
+    ///     people: Vec::new(),
     /// };
     /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
     /// # Ok(()) });
@@ -118,7 +119,11 @@ impl AddRule {
         new: NewRule,
     ) -> Result<Option<String>, UseCaseError> {
         let request = MailRequest::AddRule { author, new };
-        made(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        made(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 }
 
@@ -151,6 +156,10 @@ impl RevokeRule {
         rule: String,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::RevokeRule { author, rule };
-        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        done(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 }

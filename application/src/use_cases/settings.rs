@@ -44,7 +44,11 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::ChangeSettings { author, changes };
-        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        done(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 
     /// Makes a workspace with these settings.

@@ -87,8 +87,12 @@ impl StartChat {
         chat: NewChat,
     ) -> Result<Accepted, UseCaseError> {
         let new = chat.under(id)?;
-        let mail =
-            Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new), receipt: None };
+        let mail = Mail {
+            session: Some(new.id.clone()),
+            request: MailRequest::StartSession(new),
+            receipt: None,
+            may_approve: true,
+        };
         accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }
@@ -130,7 +134,8 @@ impl StartWithMessage {
         let new = chat.under(self.ids.session())?;
         let receipt = client_key.as_ref().map(|key| receipt(&author, key, &new, &message));
         let request = MailRequest::StartWithMessage { new, author, message, client_key };
-        accepted(self.mail_sender.post(workspace, Mail { session: None, request, receipt }).await?)
+        let mail = Mail { session: None, request, receipt, may_approve: true };
+        accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }
 

@@ -211,6 +211,8 @@ impl Story {
             run: None,
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors: None,
+            grant: None,
         })))
     }
 

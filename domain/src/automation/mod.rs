@@ -42,6 +42,26 @@ pub struct Automation {
     pub created_at: Timestamp,
     /// When it was edited last.
     pub updated_at: Timestamp,
+    /// The yes that its policies stand for. `None` where nobody who may approve gave one: what they would let through
+    /// waits for a person.
+    pub grant: Option<AutomationGrant>,
+}
+
+/// The yes that the policies of an automation stand for: who gave it, and for which words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomationGrant {
+    /// The person, who had the right to approve.
+    pub author: String,
+    /// When it was given.
+    pub at: Timestamp,
+    /// The seed that it was given for. Another one is other words.
+    pub seed: SessionId,
+    /// The versions of the instructions that its runs read then: the name of their scope, and the version.
+    pub instructions: Vec<(String, u64)>,
+    /// Actions that need approval are allowed.
+    pub allows: bool,
+    /// No plan comes first where the workspace wants one.
+    pub frees: bool,
 }
 
 impl Automation {

@@ -184,6 +184,7 @@ pub(super) fn on_birth(step: &mut Step<'_>, start: AgentStart) -> Phase {
     facts.restriction = facts.restriction.meet(agent.rights.gate());
     facts.require_validation |= agent.rights.requires_approval();
     facts.asked_by = asked_by;
+    facts.hear([]);
     facts.exchange = facts.sequence;
     facts.agent = Some(Box::new(agent));
     tell(step, SystemKind::Mission, sentences::mission(), mission);

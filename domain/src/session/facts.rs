@@ -9,7 +9,7 @@ use crate::session::{Attachment, Dialect, RequestedCall, Rules, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
-use crate::validation::AskedBy;
+use crate::validation::{AskedBy, PolicyGrant, PromptAuthors};
 
 crate::words! {
     /// The four kinds of session.
@@ -120,6 +120,10 @@ pub struct SessionFacts {
     pub exchange: u64,
     /// Who asked for the work of this exchange, and whose rights it has.
     pub asked_by: AskedBy,
+    /// Whose words its model reads. `None` in sessions of before, where those of the exchange alone were counted.
+    pub prompt_authors: Option<PromptAuthors>,
+    /// The yes in advance that the policy of a run gives, if it gives one.
+    pub grant: Option<PolicyGrant>,
     /// How often a start died in the same place.
     pub crashes: Crashes,
     /// When it was made.
@@ -321,6 +325,8 @@ impl SessionFacts {
             is_end_seen: false,
             exchange: 0,
             asked_by: AskedBy::default(),
+            prompt_authors: None,
+            grant: None,
             crashes: Crashes::default(),
             created_at: now,
             last_event_at: now,
@@ -365,6 +371,19 @@ impl SessionFacts {
         if !self.kind.is_run() {
             self.asked_by = AskedBy::default();
         }
+    }
+
+    /// Words of these people are told to the model from now on, and stay in what it reads; `None` if nobody knows whose
+    /// they are. In a session of before nobody counts them.
+    pub(crate) fn hear<'a>(&mut self, people: impl IntoIterator<Item = Option<&'a str>>) {
+        let Some(authors) = &mut self.prompt_authors else { return };
+        for person in people {
+            authors.add(person);
+            if let (Some(person), Some(grant)) = (person, &mut self.grant) {
+                grant.meet_words_of(person);
+            }
+        }
+        self.asked_by.count(authors);
     }
 
     /// The model was shown these schemas.

@@ -15,7 +15,7 @@ use crate::session::{ContextSummary, Slot, SummaryFault, SummaryMethod, SummaryR
 use crate::task::TaskOutcome;
 use crate::time::Timestamp;
 use crate::usage::Usage;
-use crate::validation::Decision;
+use crate::validation::{Decision, PromptAuthors};
 
 pub use creation::{Creation, RunStart};
 pub use lookup::*;
@@ -220,6 +220,9 @@ pub enum Input {
         /// What holds in the copy, where it differs from the workspace. None in journals of before: the copy kept what it
         /// came with.
         policy: Option<RunPolicy>,
+        /// The authors of the words of a fork stay counted, and those of a file are not known. False in journals of before,
+        /// where nobody counted them.
+        counts_authors: bool,
     },
     /// A person has read the conversation up to a sequence.
     MessagesRead {
@@ -287,6 +290,8 @@ pub struct RulesChange {
     pub voice: Option<Voice>,
     /// Its name for people.
     pub name: Option<Renaming>,
+    /// Whose words the model reads from now on beside those it read before; the first time, whose it read before.
+    pub prompt_authors: Option<PromptAuthors>,
 }
 
 /// A person gives a session another name.

@@ -6,6 +6,7 @@ use crate::plan::{Plan, PlanStep};
 use crate::session::failure::FailureClass;
 use crate::session::{EndReason, Limit, PhaseLabel, RoundReason};
 use crate::time::Timestamp;
+use crate::validation::PolicyAuthor;
 
 /// What a transition appended to the log, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +58,8 @@ pub enum Note {
     },
     ApprovedByPolicy {
         call: CallId,
+        /// Who set the policy, and when; `None` in journals of before.
+        by: Option<PolicyAuthor>,
     },
     ApprovalAskedAgain {
         call: CallId,

@@ -141,6 +141,16 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// What the policy covers that allows what nobody approves.
+    pub enum AllowCovers {
+        /// The words of anybody. So it was before grants were recorded.
+        Anything = "anything",
+        /// The words that [its grant](crate::validation::PolicyGrant) names.
+        Granted = "granted",
+    }
+}
+
 /// Every limit and policy of a session. What is decided otherwise than by an earlier version stands here too, so that
 /// the entries of that version are replayed as they were decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -203,6 +213,8 @@ pub struct Rules {
     pub question_expires: Millis,
     /// What happens when nobody watches.
     pub unattended: Unattended,
+    /// What `unattended = allow` covers. No setting: it only tells journals of before apart.
+    pub allow_covers: AllowCovers,
     /// How a run tries to reach its provider.
     pub network: NetworkPolicy,
     /// Wait between two tries.
@@ -290,6 +302,7 @@ impl Rules {
             validation_expires: Millis::hours(72),
             question_expires: Millis(0),
             unattended: Unattended::Park,
+            allow_covers: AllowCovers::Granted,
             network: NetworkPolicy::Forever,
             network_retry: Millis::seconds(30),
             chat_wait: Millis::seconds(20),

@@ -96,6 +96,7 @@ impl<'a> Step<'a> {
         let queue = std::mem::take(&mut self.facts.queue);
         let authors: Vec<_> = queue.iter().map(|queued| queued.author.clone()).collect();
         self.facts.asked_by.join_all(&authors);
+        self.facts.hear(authors.iter().map(Option::as_deref));
         let (ids, enrichments): (Vec<_>, Vec<_>) =
             queue.into_iter().map(|queued| (queued.message, queued.enrichments)).unzip();
         self.record.note(Note::MessagesJoined(ids));

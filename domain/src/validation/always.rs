@@ -32,6 +32,9 @@ pub struct AlwaysRule {
     pub uses: Option<Uses>,
     /// One of a whole workspace counts for agents too. So whoever made it said.
     pub agents: bool,
+    /// The people whose words one that approves was given for: words of anybody else in the prompt make their calls ask.
+    /// `None` in rules of before, which cover the words of everybody.
+    pub people: Option<Vec<String>>,
 }
 
 /// How many calls a rule approves, and which it did approve.
@@ -322,6 +325,7 @@ mod tests {
             denies: None,
             uses: None,
             agents: false,
+            people: None,
         }
     }
 

@@ -120,7 +120,7 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
     let mut requests = requests.into_iter().peekable();
     while requests.peek().is_some() {
         let incoming = requests.by_ref().take(64).map(|request| Incoming::Request {
-            mail: Mail { session: None, request, receipt: None },
+            mail: Mail { session: None, request, receipt: None, may_approve: true },
             reply: None,
             row: None,
         });

@@ -107,7 +107,12 @@ impl Person {
     /// Posts a request, again when no process handled it.
     pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
         loop {
-            let mail = Mail { session: session.cloned(), request: request.clone(), receipt: None };
+            let mail = Mail {
+                session: session.cloned(),
+                request: request.clone(),
+                receipt: None,
+                may_approve: true,
+            };
             match self.mail_sender.post(&self.workspace, mail).await {
                 Ok(_) => return,
                 Err(error) => say(&format!("posts again: {error}")),
@@ -212,6 +217,7 @@ impl Person {
             InboxKind::Ended { .. } => {
                 self.did(MarkSeen::new(mail_sender).run(workspace, session, ann()).await);
             }
+            InboxKind::Ungranted { .. } => {}
             InboxKind::Task { task, .. } => {
                 self.did(MarkTaskSeen::new(mail_sender).run(workspace, &task.id, ann()).await);
             }

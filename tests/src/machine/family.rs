@@ -68,6 +68,8 @@ fn creation() -> Creation {
         run: None,
         agent: None,
         policy: RunPolicy::default(),
+        prompt_authors: None,
+        grant: None,
     }
 }
 

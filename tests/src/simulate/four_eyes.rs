@@ -46,7 +46,7 @@ impl City {
         Ok(())
     }
 
-    /// Whose messages joined last before each call was asked for.
+    /// Whose messages stood in the prompt before each call was asked for: all that ever joined.
     async fn askers(&self, session: &SessionId) -> BTreeMap<CallId, Vec<String>> {
         let rows = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
         let (mut authors, mut people, mut askers) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
@@ -68,7 +68,7 @@ impl City {
             }
             for appended in &entry.appended {
                 if let Appended::Note(Note::MessagesJoined(ids)) = appended {
-                    people = ids.iter().filter_map(|id| authors.get(id).cloned()).collect();
+                    people.extend(ids.iter().filter_map(|id| authors.get(id).cloned()));
                 }
             }
         }

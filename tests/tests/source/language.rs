@@ -104,7 +104,8 @@ async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
         | InboxKind::Unsettled(_)
         | InboxKind::Parked(_)
         | InboxKind::Ended { .. }
-        | InboxKind::Task { .. } => Vec::new(),
+        | InboxKind::Task { .. }
+        | InboxKind::Ungranted { .. } => Vec::new(),
     });
     reasons.map(|reason| reason.text).collect()
 }

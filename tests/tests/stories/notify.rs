@@ -271,6 +271,7 @@ async fn whatever_a_person_may_want_to_know_is_told_once() {
             lasts: Some(Millis::hours(48)),
             times: None,
             agents: false,
+            people: Vec::new(),
         };
         AddRule::new(sender.clone()).run(&life.workspace, "ann".into(), rule).await.unwrap();
 

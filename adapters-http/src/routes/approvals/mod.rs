@@ -17,7 +17,9 @@ use crate::shapes::card::{CardShape, Look};
 pub(crate) fn inbox(house: &House) -> Inbox {
     let ports = &house.ports;
     let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
-    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone()).with_tasks(ports.tasks.clone())
+    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
+        .with_tasks(ports.tasks.clone())
+        .with_automations(ports.automations.clone())
 }
 
 /// The card of an item that is an approval.
@@ -28,7 +30,8 @@ pub(in crate::routes) fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<Ca
         | InboxKind::Unsettled(_)
         | InboxKind::Parked(_)
         | InboxKind::Ended { .. }
-        | InboxKind::Task { .. } => None,
+        | InboxKind::Task { .. }
+        | InboxKind::Ungranted { .. } => None,
     }
 }
 

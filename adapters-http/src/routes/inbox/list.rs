@@ -38,7 +38,7 @@ pub(crate) async fn list_inbox(
     let list = format!("inbox {}", caller.workspace());
     let key = |item: &InboxShape| {
         let later = match item {
-            InboxShape::Ended { .. } | InboxShape::Task { .. } => 1,
+            InboxShape::Ended { .. } | InboxShape::Task { .. } | InboxShape::Ungranted { .. } => 1,
             InboxShape::Off { .. } => 2,
             _ => 0,
         };

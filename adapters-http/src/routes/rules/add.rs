@@ -58,5 +58,6 @@ fn new_rule(new: NewRuleShape) -> NewRule {
         lasts: new.lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
         times: new.times,
         agents: new.agents,
+        people: new.people,
     }
 }

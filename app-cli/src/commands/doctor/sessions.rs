@@ -1,5 +1,6 @@
 //! The sessions that have not ended.
 
+use entracte_application::permissions::lacks_grant;
 use entracte_application::ports::SessionFilter;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Ailment, ExamineSessions, Finding, ListAutomations};
@@ -58,6 +59,15 @@ pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
         match list.run(&row.key).await {
             Ok(list) => {
                 count += list.views.len();
+                let waiting = list.views.iter().filter(|view| lacks_grant(&view.automation));
+                checks.extend(waiting.map(|view| {
+                    let automation = &view.automation;
+                    Check::warn(
+                        &format!("automation {}", automation.id),
+                        message!("doctor-automation-no-grant", name = &automation.name),
+                        message!("doctor-automation-no-grant-fix", automation = automation.id.as_str()),
+                    )
+                }));
                 checks.extend(list.damaged.into_iter().map(|one| {
                     let says = message!("doctor-automation-damaged", name = one.name, why = one.why);
                     Check::fail(&format!("automation {}", one.id), says, message!("doctor-backup"))

@@ -237,6 +237,10 @@ fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
             noticed(task, *why, colour, texts),
             id = task.id
         ),
+        InboxKind::Ungranted { automation } => format!(
+            "{}\n  entracte automation edit {automation} --unattended allow\n  entracte automation edit {automation} --unattended park",
+            ungranted(colour, texts)
+        ),
     };
     format!("{head}\n{body}\n")
 }
@@ -267,6 +271,7 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
             format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))
         }
         InboxKind::Task { task, why } => noticed(task, *why, colour, texts),
+        InboxKind::Ungranted { .. } => ungranted(colour, texts),
     };
     format!("{head}\n{body}")
 }
@@ -275,6 +280,15 @@ fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
 fn way(item: &InboxItem, texts: &Texts) -> String {
     let people: Vec<String> = item.requester.iter().cloned().collect();
     line(&people, &item.chain, texts).map(|way| format!("  {way}\n")).unwrap_or_default()
+}
+
+/// That an automation allows what nobody granted.
+fn ungranted(colour: bool, texts: &Texts) -> String {
+    format!(
+        "{} {}",
+        paint(&say!(texts, "inbox-ungranted"), "33;1", colour),
+        say!(texts, "inbox-ungranted-says")
+    )
 }
 
 /// What nobody else was told of a task.

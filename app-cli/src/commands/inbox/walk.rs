@@ -244,6 +244,7 @@ fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
         InboxKind::Unsettled(_) => "walk-keys-unsettled",
         InboxKind::Parked(_) => "walk-keys-parked",
         InboxKind::Ended { .. } | InboxKind::Task { .. } => "walk-keys-ended",
+        InboxKind::Ungranted { .. } => "walk-keys-none",
     };
     texts.say(key, &[])
 }
@@ -261,6 +262,7 @@ fn details(item: &InboxItem, texts: &Texts) -> String {
         }
         InboxKind::Unsettled(row) => format!("entracte session calls {session} {}", row.id),
         InboxKind::Task { task, .. } => format!("entracte task show {}", task.id),
+        InboxKind::Ungranted { automation } => format!("entracte automation show {automation}"),
         InboxKind::Question(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
             format!("entracte session messages {session}")
         }

@@ -84,6 +84,8 @@ impl Life {
             run: None,
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors: None,
+            grant: None,
         })));
         life.take(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),

@@ -57,6 +57,7 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
     let edit = |arguments| Mail {
         session: None,
         receipt: None,
+        may_approve: false,
         request: MailRequest::Decide {
             author: "a".into(),
             decisions: vec![MailDecision {

@@ -3,6 +3,7 @@
 use entracte_domain::validation as domain;
 
 use super::call::Command;
+use super::is_default;
 use super::leaf::{Due, Hash};
 use super::shape::shape;
 
@@ -18,6 +19,35 @@ shape! {
 }
 
 shape! {
+    /// Whose words a model reads.
+    #[derive(Default, PartialEq, Eq)]
+    pub(super) struct PromptAuthors = domain::PromptAuthors {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        people: Vec<String>,
+        #[serde(default, rename = "unknown", skip_serializing_if = "is_default")]
+        has_unknown: bool,
+    }
+}
+
+shape! {
+    /// Who set a policy; nobody where the configuration of the machine did.
+    pub(super) struct PolicyAuthor = domain::PolicyAuthor {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        person: Option<String>,
+        at: i64,
+    }
+}
+
+shape! {
+    /// The yes in advance that a policy gives.
+    pub(super) struct PolicyGrant = domain::PolicyGrant {
+        author: PolicyAuthor,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        covers: Vec<String>,
+    }
+}
+
+shape! {
     pub(super) struct Approval = domain::Approval {
         author: String,
         at: i64,
@@ -29,6 +59,8 @@ shape! {
         card: Option<Hash>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         edited: Option<Edit>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy_at: Option<i64>,
     }
 }
 

@@ -34,6 +34,22 @@ shape! {
         created_at: i64,
         #[serde(rename = "updated")]
         updated_at: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grant: Option<Grant>,
+    }
+}
+
+shape! {
+    struct Grant = domain::AutomationGrant {
+        author: String,
+        at: i64,
+        seed: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        instructions: Vec<(String, u64)>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        allows: bool,
+        #[serde(default, skip_serializing_if = "is_default")]
+        frees: bool,
     }
 }
 
@@ -173,6 +189,8 @@ shape! {
 
 shape! {
     pub(super) struct AutomationChange = crate::mail::AutomationChange {
+        #[serde(default, skip_serializing_if = "is_default")]
+        grants: bool,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]

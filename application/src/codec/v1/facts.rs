@@ -4,7 +4,7 @@ use entracte_domain::plan::Mode;
 use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 
 use super::agent::{Agent, Below, Child};
-use super::approval::AskedBy;
+use super::approval::{AskedBy, PolicyGrant, PromptAuthors};
 use super::automation::RunPolicy;
 use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
 use super::is_default;
@@ -75,6 +75,10 @@ shape! {
         exchange: u64,
         #[serde(default, skip_serializing_if = "is_default")]
         asked_by: AskedBy,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt_authors: Option<PromptAuthors>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grant: Option<PolicyGrant>,
         #[serde(default, skip_serializing_if = "is_default")]
         crashes: Crashes,
         #[serde(rename = "created")]

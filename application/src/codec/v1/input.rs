@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::Report;
 use super::ai::AiResponse;
-use super::approval::Decision;
+use super::approval::{Decision, PromptAuthors};
 use super::automation::RunPolicy;
 use super::counters::Slot;
 use super::is_default;
@@ -131,6 +131,8 @@ shape! {
             author: String,
             #[serde(default, skip_serializing_if = "Option::is_none")]
             policy: Option<RunPolicy>,
+            #[serde(default, skip_serializing_if = "is_default")]
+            counts_authors: bool,
         },
         MessagesRead {
             reader: String,
@@ -173,6 +175,8 @@ shape! {
         /// Who gave it, and the name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<Named>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt_authors: Option<PromptAuthors>,
     }
 }
 

@@ -27,6 +27,9 @@ shape! {
         request: Request,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Receipt>,
+        /// Absent in mail of before: nothing of it gives a yes.
+        #[serde(default, skip_serializing_if = "is_default")]
+        may_approve: bool,
     }
 }
 
@@ -226,11 +229,13 @@ struct AddRule {
     times: Option<u32>,
     #[serde(default, skip_serializing_if = "is_default")]
     agents: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    people: Vec<String>,
 }
 
 impl AddRule {
     fn of(author: &str, new: &NewRule) -> Self {
-        let NewRule { command, arguments, session, denies, lasts, times, agents } = new;
+        let NewRule { command, arguments, session, denies, lasts, times, agents, people } = new;
         Self {
             author: author.to_owned(),
             command: command.clone(),
@@ -240,12 +245,13 @@ impl AddRule {
             lasts: Shape::of(lasts),
             times: *times,
             agents: *agents,
+            people: people.clone(),
         }
     }
 
     fn parts(self) -> (String, NewRule) {
-        let Self { author, command, arguments, session, denies, lasts, times, agents } = self;
+        let Self { author, command, arguments, session, denies, lasts, times, agents, people } = self;
         let (arguments, session, lasts) = (arguments.domain(), session.domain(), lasts.domain());
-        (author, NewRule { command, arguments, session, denies, lasts, times, agents })
+        (author, NewRule { command, arguments, session, denies, lasts, times, agents, people })
     }
 }

@@ -7,6 +7,7 @@ use entracte_domain::session::{self as domain, EndReason, PassThrough, RoundReas
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::approval::PolicyAuthor;
 use super::leaf::Hash;
 use super::message::{Around, Message};
 use super::plan::{Plan, PlanStep};
@@ -55,6 +56,8 @@ pub(super) enum Appended {
     },
     ApprovedByPolicy {
         call: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<PolicyAuthor>,
     },
     /// The word of the first release, which stays.
     #[serde(rename = "leave_asked_again")]
@@ -140,7 +143,9 @@ impl From<&domain::Note> for Appended {
             Note::FellBack { from, to, class } => {
                 Self::FellBack { from: from.clone(), to: to.clone(), class: class.into() }
             }
-            Note::ApprovedByPolicy { call } => Self::ApprovedByPolicy { call: text(call) },
+            Note::ApprovedByPolicy { call, by } => {
+                Self::ApprovedByPolicy { call: text(call), by: by.as_ref().map(PolicyAuthor::from) }
+            }
             Note::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
             Note::ApprovedByRule { call, rule } => {
                 Self::ApprovedByRule { call: text(call), rule: rule.clone() }
@@ -190,7 +195,9 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::LimitReached(limit) => Note::LimitReached(limit.into()),
         Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
         Appended::FellBack { from, to, class } => Note::FellBack { from, to, class: class.0 },
-        Appended::ApprovedByPolicy { call } => Note::ApprovedByPolicy { call: CallId::new(call) },
+        Appended::ApprovedByPolicy { call, by } => {
+            Note::ApprovedByPolicy { call: CallId::new(call), by: by.map(Into::into) }
+        }
         Appended::ApprovalAskedAgain { call } => Note::ApprovalAskedAgain { call: CallId::new(call) },
         Appended::ApprovedByRule { call, rule } => Note::ApprovedByRule { call: CallId::new(call), rule },
         Appended::PlanApproved(plan) => Note::PlanApproved(plan.into()),

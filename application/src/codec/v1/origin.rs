@@ -7,6 +7,7 @@ use entracte_domain::session::failure::{
 use entracte_domain::session::{self as domain, Dialect};
 
 use super::agent::AgentStart;
+use super::approval::{PolicyGrant, PromptAuthors};
 use super::automation::{RunPolicy, RunStart};
 use super::is_default;
 use super::leaf::Hash;
@@ -44,6 +45,10 @@ shape! {
         agent: Option<AgentStart>,
         #[serde(default, skip_serializing_if = "is_default")]
         policy: RunPolicy,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prompt_authors: Option<PromptAuthors>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        grant: Option<PolicyGrant>,
     }
 }
 

@@ -36,6 +36,9 @@ pub(crate) struct AlwaysRule {
     /// Absent in rules that do not count for agents, as none did once.
     #[serde(default, skip_serializing_if = "is_default")]
     agents: bool,
+    /// Absent in rules that cover the words of everybody, as all did once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    people: Option<Vec<String>>,
 }
 
 shape! {
@@ -60,6 +63,7 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             denies,
             uses,
             agents,
+            people,
         } = rule;
         let spent = uses.iter().flat_map(|uses| &uses.spent);
         Self {
@@ -78,6 +82,7 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             times: uses.as_ref().map(|uses| uses.most),
             spent: spent.map(|call| call.as_str().to_owned()).collect(),
             agents: *agents,
+            people: people.clone(),
         }
     }
 }
@@ -100,6 +105,7 @@ impl From<AlwaysRule> for domain::AlwaysRule {
                 .times
                 .map(|most| domain::Uses { most, spent: rule.spent.into_iter().map(CallId::new).collect() }),
             agents: rule.agents,
+            people: rule.people,
         }
     }
 }

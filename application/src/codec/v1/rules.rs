@@ -3,8 +3,8 @@
 
 use entracte_domain::plan::Mode;
 use entracte_domain::session::{
-    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, PlanAlone,
-    RelaunchCommands, SetBack, Unattended, WordsEndRun,
+    self as domain, AllowCovers, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, OwnCrash,
+    PlanAlone, RelaunchCommands, SetBack, Unattended, WordsEndRun,
 };
 
 use super::is_default;
@@ -57,6 +57,8 @@ shape! {
         #[serde(rename = "question_expires_ms")]
         question_expires: i64,
         unattended: Word<Unattended>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        allow_covers: Word<AllowCovers>,
         network: Word<NetworkPolicy>,
         #[serde(rename = "network_retry_ms")]
         network_retry: i64,

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use entracte_domain::call::{CallStatus, CallStep};
 use entracte_domain::plan::Mode;
-use entracte_domain::session::{EmptyReply, OwnCrash, PlanAlone, RelaunchCommands, SetBack, WordsEndRun};
+use entracte_domain::session::{
+    AllowCovers, EmptyReply, OwnCrash, PlanAlone, RelaunchCommands, SetBack, WordsEndRun,
+};
 use entracte_domain::words::Worded;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -57,6 +59,7 @@ macro_rules! absent {
 }
 
 absent! {
+    AllowCovers: AllowCovers::Anything,
     CallStep: CallStep::Run,
     CallStatus: CallStatus::Succeeded,
     EmptyReply: EmptyReply::Rest,

@@ -13,7 +13,12 @@ use crate::runtime::RemoteMailSender;
 const ID: MailId = MailId(7);
 
 fn mail() -> Mail {
-    Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() }, receipt: None }
+    Mail {
+        session: Some(session()),
+        request: MailRequest::Interrupt { author: "ann".into() },
+        receipt: None,
+        may_approve: true,
+    }
 }
 
 fn accepted() -> MailAnswer {

@@ -33,6 +33,7 @@ async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAn
         session: Some(session()),
         request: MailRequest::Interrupt { author: "ann".into() },
         receipt: None,
+        may_approve: true,
     };
     sender.send(Incoming::Request { mail, reply: Some(reply), row: None }).await.unwrap();
     answer

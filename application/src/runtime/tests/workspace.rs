@@ -146,7 +146,7 @@ async fn open(base: &Shared) -> Workspace {
 fn message() -> Mail {
     let message = UserMessage::text("And now?");
     let request = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
-    Mail { session: Some(session()), request, receipt: None }
+    Mail { session: Some(session()), request, receipt: None, may_approve: true }
 }
 
 /// A request of this process, and the ear of the one who asks.
@@ -345,7 +345,8 @@ async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailA
         .map(|call| MailDecision { call: call.clone(), card: story.card(call), verdict: verdict.clone() })
         .collect();
     let request = MailRequest::Decide { author: "ann".into(), decisions, link: None };
-    let (item, mut answer) = asked(Mail { session: Some(session()), request, receipt: None });
+    let (item, mut answer) =
+        asked(Mail { session: Some(session()), request, receipt: None, may_approve: true });
     workspace.handle(&mut vec![item]).await.unwrap();
     let held = base.lock().unwrap();
     let rows = held.tried.iter().flat_map(|commit| &commit.log);
@@ -422,7 +423,7 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
 
     let changes = vec![("require_validation".into(), Some("true".into()))];
     let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
-    let (setting, mut answer) = asked(Mail { session: None, request, receipt: None });
+    let (setting, mut answer) = asked(Mail { session: None, request, receipt: None, may_approve: true });
     let mut incoming = vec![setting, sends(1)];
     let turn = workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
@@ -435,7 +436,8 @@ async fn a_session_that_this_turn_wrote_to_can_be_deleted_in_it() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
     let before = base.lock().unwrap().row.clone();
-    let mail = |request| asked(Mail { session: Some(session()), request, receipt: None }).0;
+    let mail =
+        |request| asked(Mail { session: Some(session()), request, receipt: None, may_approve: true }).0;
     let mut incoming = vec![
         mail(MailRequest::MarkRead { reader: "ann".into(), sequence: 1 }),
         mail(MailRequest::Delete { author: "ann".into() }),

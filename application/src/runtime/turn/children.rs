@@ -13,7 +13,7 @@ use entracte_domain::session::{
     Creation, Input, Lookup, Phase, RequestedCall, SessionFacts, SessionKind, Voice, policy, report,
 };
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::AskedBy;
+use entracte_domain::validation::{AskedBy, PromptAuthors};
 use entracte_domain::value::Value;
 use entracte_domain::workspace::{FamilyNews, deepest_first, family_news};
 
@@ -52,6 +52,8 @@ impl Turn<'_> {
             agent: Some(birth.start.name.clone()),
             scopes: vec![Scope::Workspace],
         };
+        let told = self.instructions_read(draft, &audience.scopes, &voice)?;
+        let prompt_authors = Some(PromptAuthors::of(told.iter().map(|told| told.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         let facts =
             SessionFacts::new(birth.session.clone(), self.memory.key.clone(), SessionKind::Agent, draft.now);
@@ -75,6 +77,9 @@ impl Turn<'_> {
             run: None,
             agent: Some(Box::new(birth.start.clone())),
             policy: under,
+            prompt_authors,
+            // What was allowed to whoever calls it, for the words that they have.
+            grant: parent.grant.clone(),
         };
         self.feed(draft, &birth.session, Input::SessionCreated(Box::new(creation)))
     }

@@ -18,7 +18,7 @@ impl Turn<'_> {
         (round, attempt): (u32, u32),
         failure: &ModelFailure,
     ) -> Result<Option<Box<Instead>>, Stop> {
-        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+        let Some(drafted) = draft.sessions.get(session).cloned() else { return Ok(None) };
         let facts = &drafted.facts;
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
             return Ok(None);
@@ -35,6 +35,7 @@ impl Turn<'_> {
             "falling back"
         );
         let audience = Audience { voice: voice.clone(), ..Audience::of(facts) };
+        self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         Ok(Some(Box::new(Instead { voice: audience.voice, prefix, told })))

@@ -9,6 +9,7 @@
 //! would do again, so the same facts give the same commit.
 
 mod asking;
+mod authors;
 mod children;
 mod facts;
 mod fallback;

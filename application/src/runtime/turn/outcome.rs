@@ -1,5 +1,6 @@
 //! Turns outcomes of effects into inputs: a reply is read and its calls are looked up here.
 
+use entracte_domain::call::CallOutcome;
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::AiMessage;
@@ -36,6 +37,9 @@ impl Turn<'_> {
         self.recheck(draft, session)?;
         if leads_on(outcome) {
             self.tell_now(draft, session)?;
+        }
+        if let Outcome::Call { call, outcome: CallOutcome::Succeeded { content, .. }, .. } = outcome {
+            self.count_text_authors(draft, session, call, content)?;
         }
         let input = match outcome {
             Outcome::Model { round, attempt, result: Ok(reply) } => {
@@ -86,6 +90,7 @@ impl Turn<'_> {
         draft: &mut Draft,
         session: &SessionId,
     ) -> Result<Option<(Digest, Vec<Told>)>, Stop> {
+        self.count_prompt_authors(draft, session)?;
         let sections = self.sections(draft)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let audience = Audience::of(&drafted.facts);

@@ -7,11 +7,12 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Creation, Input, Phase, RunPolicy, RunStart, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::AskedBy;
+use entracte_domain::validation::{AskedBy, PromptAuthors};
 
 use super::{Stop, Turn, Untaken};
 use crate::instructions::Scope;
 use crate::mail::Refusal;
+use crate::permissions::{Above, RunWords, of_run};
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::texts::saying;
@@ -61,14 +62,22 @@ impl Turn<'_> {
             return Err(Refusal::NotApplicable(empty).into());
         }
         let sections = self.sections(draft)?;
+        let scopes = Scope::of_run(Some(automation.id.as_str()));
+        let told = self.instructions_read(draft, &scopes, &voice)?;
+        let seed_authors: Vec<String> = messages.iter().map(|(author, _)| author.clone()).collect();
+        let above = Above::of(self.memory.rules.of(SessionKind::Automation));
+        let words = RunWords { seed_authors: &seed_authors, instructions: &told, reporter: run.reporter };
+        let (policy, grant) = of_run(above, automation, words);
+        let authors = seed_authors.iter().chain(told.iter().map(|told| &told.author));
+        let prompt_authors = Some(PromptAuthors::of(authors.map(String::as_str)));
         let audience = Audience {
             kind: SessionKind::Automation,
             voice: voice.clone(),
             restriction: seed.restriction.clone(),
             mode: None,
-            policy: automation.policies.run,
+            policy,
             agent: None,
-            scopes: Scope::of_run(Some(automation.id.as_str())),
+            scopes,
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(
@@ -94,11 +103,13 @@ impl Turn<'_> {
                 messages,
                 enrichments,
                 event: run.event.clone(),
-                policy: automation.policies.run,
+                policy,
                 asked_by,
             }),
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors,
+            grant,
         };
         Ok(self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?)
     }
@@ -114,7 +125,11 @@ impl Turn<'_> {
     }
 
     /// What people wrote into a seed, in order; each with its author.
-    fn messages_of_seed(&self, draft: &Draft, seed: &SessionId) -> Result<Vec<(String, UserMessage)>, Stop> {
+    pub(super) fn messages_of_seed(
+        &self,
+        draft: &Draft,
+        seed: &SessionId,
+    ) -> Result<Vec<(String, UserMessage)>, Stop> {
         let said = |input: &Input| match input {
             Input::UserMessageSent(sent) => Some((sent.author.clone(), sent.message.clone())),
             _ => None,

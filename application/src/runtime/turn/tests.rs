@@ -136,7 +136,7 @@ fn kind(need: &Need) -> String {
 
 fn asks(session: SessionId, request: MailRequest) -> Incoming {
     Incoming::Request {
-        mail: Mail { session: Some(session), request, receipt: None },
+        mail: Mail { session: Some(session), request, receipt: None, may_approve: true },
         reply: None,
         row: None,
     }

@@ -23,6 +23,8 @@ request-conflict = someone else decided first in { $session }
 request-four-eyes-asked = this needs four eyes: somebody who wrote nothing in this exchange must approve it, and you wrote in it; ask somebody else, or reject it
 request-four-eyes-wrote = this needs four eyes: if you change it, nobody else has seen what runs; reject it with your reason, and approve only what is shown
 request-four-eyes-unknown = this needs four eyes, and it is not known who asked for it; reject it, and ask again
+request-needs-approve = this would let actions through without asking, or ask less often than what stands above it, so only somebody with the scope approve may set it; leave it away, or ask somebody who may approve
+request-configuration-refuses = the configuration refuses what nobody can approve (validation.unattended is refuse), and nothing allows it again; leave it away, or set it to refuse
 request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself
 request-already-idle = { $session } is already idle
 request-not-waiting = this message is no longer waiting in { $session }: the model has read it, or it was withdrawn
@@ -149,6 +151,7 @@ request-command-denied-why = { $command } is denied by the rule { $rule }: “{ 
 
 by-hand-unknown = there is no command { $command }
 by-hand-arguments = the parameters of { $command } are not valid: { $faults }
+by-hand-denied = { $command } is denied by the rule { $rule }, also by hand; revoke the rule first, if you may
 by-hand-action = { $command } is an action; actions run in a session, with their approval
 by-hand-code = { $code }: { $message }
 by-hand-failed = { $command }: { $code }: { $message }

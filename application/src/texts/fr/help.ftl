@@ -428,6 +428,7 @@ help-rule-add--deny = Refuse de tels appels
 help-rule-add--reason = Pourquoi, tel que le modèle l’apprend
 help-rule-add--session = Seulement dans cette session
 help-rule-add--agents = Vaut aussi pour les agents, dans tout l’espace de travail
+help-rule-add--people = Approuve aussi ce que demandent les mots de cette personne, et pas seulement les vôtres ; peut être répété
 help-rule-add--times = N’approuve que ce nombre d’appels, au plus 100
 help-rule-add--lasts = Pour combien de temps, comme 12h ou 30d
 help-rule-revoke--rule = La règle, rul_…

@@ -23,6 +23,8 @@ request-conflict = quelqu’un d’autre a décidé avant dans { $session }
 request-four-eyes-asked = ceci demande quatre yeux : une personne qui n’a rien écrit dans cet échange doit l’approuver, et vous y avez écrit ; demandez à quelqu’un d’autre, ou refusez
 request-four-eyes-wrote = ceci demande quatre yeux : si vous le modifiez, personne d’autre n’aura vu ce qui s’exécute ; refusez en donnant votre raison, et n’approuvez que ce qui est affiché
 request-four-eyes-unknown = ceci demande quatre yeux, et l’on ne sait pas qui l’a demandé ; refusez, puis demandez à nouveau
+request-needs-approve = ceci laisserait passer des actions sans demander, ou demanderait moins souvent que ce qui est réglé au-dessus ; seule une personne ayant la portée approve peut le régler : omettez-le, ou demandez à une personne qui peut approuver
+request-configuration-refuses = la configuration refuse ce que personne ne peut approuver (validation.unattended vaut refuse), et rien ne l’autorise à nouveau ; omettez-le, ou mettez refuse
 request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour
 request-already-idle = { $session } est déjà au repos
 request-not-waiting = ce message n’attend plus dans { $session } : le modèle l’a lu, ou il a été retiré
@@ -149,6 +151,7 @@ request-command-denied-why = { $command } est refusée par la règle { $rule } :
 
 by-hand-unknown = il n’y a pas de commande { $command }
 by-hand-arguments = les paramètres de { $command } ne sont pas valides : { $faults }
+by-hand-denied = { $command } est refusée par la règle { $rule }, aussi à la main ; révoquez d’abord la règle, si vous le pouvez
 by-hand-action = { $command } est une action ; les actions s’exécutent dans une session, avec leur approbation
 by-hand-code = { $code } : { $message }
 by-hand-failed = { $command } : { $code } : { $message }

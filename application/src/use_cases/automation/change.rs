@@ -119,7 +119,11 @@ impl EditAutomation {
         edit: AutomationEdit,
     ) -> Result<(), UseCaseError> {
         let policies = edit.policies.of(&automation.policies);
+        // Said again it is given again, for the words that there are now.
+        let grants = edit.policies.unattended == Some(Some(Unattended::Allow))
+            || edit.policies.mode == Some(Some(Mode::Free));
         let change = AutomationChange {
+            grants,
             name: edit.name,
             trigger: edit.trigger,
             policies: (policies != automation.policies).then_some(policies),
@@ -127,7 +131,11 @@ impl EditAutomation {
             seed: self.seed(workspace, automation, edit.seed).await?,
         };
         let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
-        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        done(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 
     /// The new seed: the one there is, with what is changed of it; none when nothing is.
@@ -202,6 +210,10 @@ impl DeleteAutomation {
         automation: &AutomationId,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
-        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        done(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 }

@@ -89,7 +89,10 @@ impl CreateAutomation {
             seed,
         };
         let request = MailRequest::CreateAutomation { author, new };
-        let answer = self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?;
+        let answer = self
+            .mail_sender
+            .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+            .await?;
         // Asked before under the same key, it is the one that was made then.
         Ok(made(answer)?.map_or(id, AutomationId::new))
     }

@@ -42,6 +42,10 @@ impl RunAutomation {
     ) -> Result<Accepted, UseCaseError> {
         let session = self.ids.session();
         let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
-        accepted(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+        accepted(
+            self.mail_sender
+                .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+                .await?,
+        )
     }
 }

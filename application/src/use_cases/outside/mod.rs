@@ -227,8 +227,12 @@ impl CallFromOutside {
             mode: self.mode,
             restriction: who.restriction.clone(),
         };
-        let mail =
-            Mail { session: Some(session.clone()), request: MailRequest::StartSession(new), receipt: None };
+        let mail = Mail {
+            session: Some(session.clone()),
+            request: MailRequest::StartSession(new),
+            receipt: None,
+            may_approve: true,
+        };
         accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }
@@ -243,6 +247,6 @@ async fn ask(
     client_key: Option<String>,
 ) -> Result<Accepted, UseCaseError> {
     let request = MailRequest::AskForCall { author: who.name.clone(), command: command.clone(), client_key };
-    let mail = Mail { session: Some(session.clone()), request, receipt: None };
+    let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
     accepted(sender.post(&who.workspace, mail).await?)
 }

@@ -182,7 +182,11 @@ async fn tell(
     mail: TaskMail,
 ) -> Result<Verdict, UseCaseError> {
     let request = MailRequest::Task { task: task.clone(), mail };
-    heard(mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
+    heard(
+        mail_sender
+            .post(workspace, Mail { session: None, request, receipt: None, may_approve: true })
+            .await?,
+    )
 }
 
 /// What was heard, unless the time for it is over.

@@ -12,7 +12,7 @@ use crate::use_cases::*;
 
 /// A mail sender that takes exactly this request in, once.
 fn takes(request: MailRequest) -> Arc<dyn MailSender> {
-    let mail = Mail { session: Some(session()), request, receipt: None };
+    let mail = Mail { session: Some(session()), request, receipt: None, may_approve: true };
     let mut mail_sender = MockMailSender::new();
     let message = session().message(4, 0);
     let answer = MailAnswer::taken(Some(message), &session());
@@ -87,12 +87,13 @@ async fn a_completion_is_confirmed_or_rejected_with_its_reason() {
 #[tokio::test]
 async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
     type Is = fn(&UseCaseError) -> bool;
-    let cases: [(&str, Is); 8] = [
+    let cases: [(&str, Is); 9] = [
         ("not_found", |error| matches!(error, UseCaseError::NotFound(_))),
         ("conflict", |error| matches!(error, UseCaseError::Conflict(_))),
         ("ended", |error| matches!(error, UseCaseError::Conflict(_))),
         ("queue_full", |error| matches!(error, UseCaseError::Conflict(_))),
         ("four_eyes", |error| matches!(error, UseCaseError::FourEyes(_))),
+        ("needs_approve", |error| matches!(error, UseCaseError::NeedsApprove(_))),
         ("not_applicable", |error| matches!(error, UseCaseError::NotApplicable(_))),
         ("invalid", |error| matches!(error, UseCaseError::Invalid(_))),
         ("a code of a later version", |error| matches!(error, UseCaseError::Invalid(_))),

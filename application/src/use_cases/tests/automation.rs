@@ -22,7 +22,7 @@ use crate::use_cases::*;
 /// A mail sender that takes exactly this request in, once.
 fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
     let mut mail_sender = MockMailSender::new();
-    let mail = Mail { session: None, request, receipt: None };
+    let mail = Mail { session: None, request, receipt: None, may_approve: true };
     mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
     Arc::new(mail_sender)
 }

@@ -36,7 +36,10 @@ async fn decide(
             MailRequest::Decide { author: "ann".into(), decisions: decisions.collect(), link: None };
         mail_sender
             .expect_post()
-            .with(eq(workspace()), eq(Mail { session: Some(session()), request, receipt: None }))
+            .with(
+                eq(workspace()),
+                eq(Mail { session: Some(session()), request, receipt: None, may_approve: true }),
+            )
             .once()
             .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     }

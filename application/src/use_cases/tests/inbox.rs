@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
+use entracte_domain::automation::AutomationGrant;
 use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
-use entracte_domain::session::{ParkedWhy, Phase};
+use entracte_domain::session::{ParkedWhy, Phase, Unattended};
 use mockall::predicate::eq;
 
+use crate::codec::encode_automation;
 use crate::commands::Catalog;
 use crate::kit::{
     CREATE, NOON, SEND, Story, catalog, catalog_of, create, executor, send, session, unavailable, workspace,
@@ -86,6 +88,45 @@ async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for
     let row = CallRow { state: "unknown".into(), ..row };
     let items = inbox(None, vec![row.clone()], catalog()).await;
     assert_eq!(kinds(items), [InboxKind::Unsettled(Box::new(row))]);
+}
+
+/// Input: an automation of before that allows, with no grant, and one that parks; expected: the first is in the inbox, which
+/// says that its actions wait, until somebody grants it.
+#[tokio::test]
+async fn allow_without_grant_is_in_inbox() {
+    let automation = |unattended, grant| {
+        let mut automation = crate::samples::automation();
+        automation.policies.run.unattended = Some(unattended);
+        automation.grant = grant;
+        automation
+    };
+    let grant = AutomationGrant {
+        author: "ann".into(),
+        at: NOON,
+        seed: crate::samples::automation().seed,
+        instructions: Vec::new(),
+        allows: true,
+        frees: false,
+    };
+    let cases = [
+        (automation(Unattended::Allow, None), 1),
+        (automation(Unattended::Park, None), 0),
+        (automation(Unattended::Allow, Some(grant)), 0),
+    ];
+    for (automation, expected) in cases {
+        let row = encode_automation(&workspace(), &automation, 1).unwrap();
+        let mut automations = MockAutomationReader::new();
+        automations.expect_automations().returning(move |_| Ok(vec![row.clone()]));
+        let mut log = MockLogReader::new();
+        log.expect_lines().returning(|_| Ok(vec![]));
+        log.expect_unsettled().returning(|_| Ok(vec![]));
+        let (store, rows, clock) = (MockStore::new(), MockResourceReader::new(), MockClock::new());
+        let inbox = Inbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+        let items = inbox.with_automations(Arc::new(automations)).run(&workspace()).await.unwrap();
+        let kinds: Vec<_> = items.into_iter().map(|item| item.kind).collect();
+        let ungranted = InboxKind::Ungranted { automation: automation.id };
+        assert_eq!(kinds, vec![ungranted; expected], "{:?}", automation.policies.run);
+    }
 }
 
 #[tokio::test]

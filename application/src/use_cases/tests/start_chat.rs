@@ -38,7 +38,12 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         mode: None,
         restriction: Restriction::Open,
     };
-    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };
+    let mail = Mail {
+        session: Some(session()),
+        request: MailRequest::StartSession(new),
+        receipt: None,
+        may_approve: true,
+    };
     let mut mail_sender = MockMailSender::new();
     mail_sender
         .expect_post()

@@ -4,10 +4,10 @@ use crate::call::{Call, CallState, CallStatus};
 use crate::message::SystemKind;
 use crate::plan::PlanCommand;
 use crate::session::start::{Clearance, clearance};
-use crate::session::{Batch, Note, Phase, SetBack, Step, Unattended};
+use crate::session::{AllowCovers, Batch, Note, Phase, SetBack, Step, Unattended};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
-use crate::validation::{Approval, is_four_eyes};
+use crate::validation::{Approval, PolicyGrant, is_four_eyes};
 
 use super::end_call;
 
@@ -58,16 +58,23 @@ pub(super) fn unattended(step: &Step<'_>, batch: &Batch) -> Option<Unattended> {
             Unattended::Park => None,
             Unattended::Refuse => Some(Unattended::Refuse),
             // A policy is nobody's second pair of eyes, and no person who approves a plan.
-            Unattended::Allow => batch.undecided().any(allows).then_some(Unattended::Allow),
+            Unattended::Allow => {
+                batch.undecided().any(|call| allows(step, call)).then_some(Unattended::Allow)
+            }
         }
     } else {
         None
     }
 }
 
-/// Whether the policy that allows may do so.
-fn allows(call: &Call) -> bool {
-    !is_four_eyes(&call.reasons) && PlanCommand::of(&call.command).is_none()
+/// Whether the policy that allows may do so. It was given for the words of some people; words of others ask.
+fn allows(step: &Step<'_>, call: &Call) -> bool {
+    let covers = |grant: &PolicyGrant| grant.admits(&call.asked_by, step.facts.prompt_authors.as_ref());
+    let is_covered = match step.rules.allow_covers {
+        AllowCovers::Anything => true,
+        AllowCovers::Granted => step.facts.grant.as_ref().is_some_and(covers),
+    };
+    is_covered && !is_four_eyes(&call.reasons) && PlanCommand::of(&call.command).is_none()
 }
 
 pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {
@@ -85,15 +92,27 @@ pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) 
             continue;
         }
         match policy {
-            Unattended::Allow if !allows(call) => {}
-            Unattended::Allow => {
-                step.record.note(Note::ApprovedByPolicy { call: call.id.clone() });
-                approve(step, call, "policy", None);
-            }
+            Unattended::Allow if !allows(step, call) => {}
+            Unattended::Allow => approve_by_policy(step, call),
             Unattended::Refuse | Unattended::Park => {
                 end_call(step, call, CallStatus::Rejected, sentences::nobody_to_approve());
             }
         }
+    }
+}
+
+/// Says who set the policy that lets a call through, in the journal and in the ledger.
+fn approve_by_policy(step: &mut Step<'_>, call: &mut Call) {
+    let by = match step.rules.allow_covers {
+        AllowCovers::Anything => None,
+        AllowCovers::Granted => step.facts.grant.as_ref().map(|grant| grant.author.clone()),
+    };
+    step.record.note(Note::ApprovedByPolicy { call: call.id.clone(), by: by.clone() });
+    let person = by.as_ref().and_then(|by| by.person.clone());
+    approve(step, call, person.as_deref().unwrap_or("policy"), None);
+    if let (CallState::Approved(approval), Some(by)) = (&mut call.state, by) {
+        approval.policy_at = Some(by.at);
+        step.record.ledger(call);
     }
 }
 
@@ -138,6 +157,7 @@ pub(crate) fn approve(
         command_id,
         card: call.card.clone(),
         edited,
+        policy_at: None,
     });
     step.record.ledger(call);
 }

@@ -7,7 +7,7 @@ use crate::plan::Mode;
 use crate::restriction::Restriction;
 use crate::session::{Cause, Dialect, RequestedCall, RunPolicy, Told};
 use crate::time::Timestamp;
-use crate::validation::AskedBy;
+use crate::validation::{AskedBy, PolicyGrant, PromptAuthors};
 
 /// What a session is made with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +42,10 @@ pub struct Creation {
     pub agent: Option<Box<AgentStart>>,
     /// The policies that an agent works under: those of the run that it works for. Of a run they are in `run`.
     pub policy: RunPolicy,
+    /// Whose words it begins with. `None` in journals of before, where nobody counted them.
+    pub prompt_authors: Option<PromptAuthors>,
+    /// The yes in advance that its policy gives, if it gives one.
+    pub grant: Option<PolicyGrant>,
 }
 
 /// What a run begins with: a copy of what its seed held, and why it was started.

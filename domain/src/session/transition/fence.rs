@@ -236,6 +236,9 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
             let is_open = facts.unsettled.contains(&call);
             unless(is_open, Ignored::NotApplicable, phase, move |step, phase| {
                 let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
+                if note.is_some() {
+                    step.facts.hear([Some(author.as_str())]);
+                }
                 on_call_settled::on(step, phase, &call, text)
             })
         }
@@ -283,9 +286,9 @@ fn meet(facts: &SessionFacts, phase: Phase, input: Input, now: Timestamp, rules:
                 on_rules_changed::on(step, phase, *change)
             })
         }
-        Input::SessionCopied { how, policy, .. } => {
+        Input::SessionCopied { how, policy, counts_authors, .. } => {
             unless(facts.sequence > 0, Ignored::NotApplicable, phase, move |step, phase| {
-                on_copied::on(step, phase, how, policy)
+                on_copied::on(step, phase, (how, counts_authors), policy)
             })
         }
         Input::MessagesRead { reader, sequence } => {

@@ -6,5 +6,6 @@ use crate::session::{Phase, Step};
 pub(super) fn on(step: &mut Step<'_>, author: &str) -> Phase {
     step.human_act();
     step.facts.asked_by.join_known(author);
+    step.facts.hear([Some(author)]);
     round::begin(step, RoundReason::Answer)
 }

@@ -10,6 +10,7 @@ pub(super) fn rejected(step: &mut Step<'_>, author: &str, reason: Option<String>
     let said = match reason {
         Some(reason) => {
             step.facts.asked_by.join_known(author);
+            step.facts.hear([Some(author)]);
             sentences::completion_rejected_because(&reason)
         }
         None => sentences::completion_rejected(),

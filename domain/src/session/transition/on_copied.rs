@@ -9,11 +9,16 @@ use crate::session::RunPolicy;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{Copying, Crashes, Phase, Slot, Step};
 use crate::speech::sentences;
-use crate::validation::AskedBy;
+use crate::validation::{AskedBy, PromptAuthors};
 
 use super::on_user_message::cancel_wait;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option<RunPolicy>) -> Phase {
+pub(super) fn on(
+    step: &mut Step<'_>,
+    phase: Phase,
+    (how, counts_authors): (Copying, bool),
+    policy: Option<RunPolicy>,
+) -> Phase {
     let facts = &mut *step.facts;
     facts.policy = policy.unwrap_or(facts.policy);
     facts.slot = Slot::None;
@@ -26,6 +31,13 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
         waiting.author = None;
     });
     facts.asked_by = AskedBy::default();
+    facts.grant = None;
+    if counts_authors {
+        let known = facts.prompt_authors.take().filter(|_| how == Copying::Fork);
+        // What a file says of its authors is worth nothing, and in sessions of before nobody counted them.
+        let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
+        facts.prompt_authors = Some(known.unwrap_or(unknown));
+    }
     facts.unsettled.clear();
     facts.expired.clear();
     facts.is_end_seen = false;
@@ -154,10 +166,19 @@ mod tests {
             run: None,
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors: None,
+            grant: None,
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
         let (from, how) = (SessionId::new("ses_a"), Copying::Import);
-        let copied = Input::SessionCopied { from, at: 4, how, author: "ann".into(), policy: None };
+        let copied = Input::SessionCopied {
+            from,
+            at: 4,
+            how,
+            author: "ann".into(),
+            policy: None,
+            counts_authors: true,
+        };
         let before = [created, message(Vec::new()), held(), message(vec![smuggled()])];
         let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
         let (id, workspace) = (SessionId::new("ses_b"), WorkspaceKey::new("ann:home"));

@@ -20,6 +20,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     facts.dialect = creation.dialect;
     facts.prefix = Some(creation.prefix);
     facts.told = creation.told;
+    facts.prompt_authors = creation.prompt_authors;
+    facts.grant = creation.grant;
     match (creation.agent, creation.run) {
         (Some(start), _) => {
             step.facts.policy = creation.policy;
@@ -35,6 +37,7 @@ fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
     step.facts.policy = run.policy;
     step.facts.exchange = step.facts.sequence;
     step.facts.asked_by = run.asked_by;
+    step.facts.hear([]);
     let why = ExecutionMetadata {
         trigger: run.cause.word().to_owned(),
         scheduled_at: step.facts.scheduled_at,

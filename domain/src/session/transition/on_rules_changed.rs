@@ -7,11 +7,24 @@ use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
 use crate::session::{CardNow, Note, Phase, Recheck, Refusal, RulesChange, Step};
 use crate::speech::sentences;
-use crate::validation::{Reason, same_reasons};
+use crate::validation::{PromptAuthors, Reason, same_reasons};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
-    let RulesChange { notice, rechecks, prefix, told, require_validation, mode, restriction, voice, name } =
-        change;
+    let RulesChange {
+        notice,
+        rechecks,
+        prefix,
+        told,
+        require_validation,
+        mode,
+        restriction,
+        voice,
+        name,
+        prompt_authors,
+    } = change;
+    if let Some(authors) = prompt_authors {
+        read_words_of(step, &authors);
+    }
     if let Some(renaming) = name {
         step.facts.name = renaming.name;
     }
@@ -61,6 +74,13 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => phase,
     }
+}
+
+/// The model reads words of more people than before. From the first time on they are counted.
+fn read_words_of(step: &mut Step<'_>, new: &PromptAuthors) {
+    let known = step.facts.prompt_authors.get_or_insert_default();
+    known.has_unknown |= new.has_unknown;
+    step.facts.hear(new.people.iter().map(|person| Some(person.as_str())));
 }
 
 fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Phase {

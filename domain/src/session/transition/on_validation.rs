@@ -18,10 +18,15 @@ pub(super) fn on(step: &mut Step<'_>, held: Held, author: &str, decisions: Vec<D
     step.human_act();
     let mut edited = false;
     for Decision { call, card: _, verdict, rule: _ } in decisions {
-        edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
+        if matches!(verdict, Verdict::Approve { edited: Some(_) }) {
+            edited = true;
+            // The model reads what ran, so these are words of whoever changed it.
+            step.facts.hear([Some(author)]);
+        }
         // Whoever says why not tells the model what to do instead, so that is asked for by two people.
         if matches!(verdict, Verdict::Reject { reason: Some(_) }) {
             step.facts.asked_by.join_known(author);
+            step.facts.hear([Some(author)]);
         }
         // One that was decided before says the same again; the fence saw to that.
         if let Some(index) = batch.undecided_at(&call) {

@@ -244,8 +244,8 @@ pub(super) fn requests() -> [Mail; 2] {
     let message = UserMessage::text("Send it.");
     let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
     [
-        Mail { session: None, request: MailRequest::StartSession(new), receipt: None },
-        Mail { session: Some(id), request: send, receipt: None },
+        Mail { session: None, request: MailRequest::StartSession(new), receipt: None, may_approve: true },
+        Mail { session: Some(id), request: send, receipt: None, may_approve: true },
     ]
 }
 

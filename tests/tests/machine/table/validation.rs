@@ -2,7 +2,9 @@
 
 use super::check;
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Appended, Input, Note, Phase, Recheck, RulesChange, Slot, Unattended};
+use entracte_domain::session::{
+    AllowCovers, Appended, Input, Note, Phase, Recheck, RulesChange, Slot, Unattended,
+};
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
 /// A chat that waits for approval for these.
@@ -129,7 +131,14 @@ fn nobody_is_there() {
         guarded(),
         "VALIDATION_CANCELLED[once=rejected] -> CALLING_AI ACTION_RESULT",
     );
-    let allowed = unattended(Unattended::Allow).then(guarded());
+    let ungranted = unattended(Unattended::Allow);
+    check(ungranted, guarded(), "WAITING_VALIDATION [once=waiting_decision]");
+    // As it was before grants were recorded.
+    let before = automation().rules(|rules| {
+        rules.unattended = Unattended::Allow;
+        rules.allow_covers = AllowCovers::Anything;
+    });
+    let allowed = before.asked().then(guarded());
     assert_eq!(allowed.show(), "EXECUTING_ACTIONS [once=started]");
     let journaled = |entry: &Appended| matches!(entry, Appended::Note(Note::ApprovedByPolicy { .. }));
     assert!(allowed.last.iter().any(journaled));

@@ -124,7 +124,10 @@ async fn automate(life: &Life) {
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
     let session = SessionId::new("ses_run");
     let request = MailRequest::RunAutomation { author: "ann".into(), automation, session, event: None };
-    life.mail_sender.post(&life.workspace, Mail { session: None, request, receipt: None }).await.unwrap();
+    life.mail_sender
+        .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
+        .await
+        .unwrap();
 }
 
 /// One more turn of the first chat; then the run that waited for its slot, for which the model has no words.

@@ -89,6 +89,7 @@ fn beside() -> Vec<(String, Act)> {
         how,
         author: "ann".into(),
         policy: None,
+        counts_authors: false,
     };
     let opening = Opening {
         author: "ann".into(),

@@ -93,6 +93,8 @@ impl Story {
             told: Vec::new(),
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors: None,
+            grant: None,
             run: None,
         })));
         story.feed(Input::StandingChanged { slot: Slot::Held });

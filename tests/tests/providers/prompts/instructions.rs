@@ -25,7 +25,7 @@ fn telling(scope: &Scope, text: Option<&str>) -> MailRequest {
 }
 
 async fn asked(life: &Life, request: MailRequest) -> MailAnswer {
-    let mail = Mail { session: None, request, receipt: None };
+    let mail = Mail { session: None, request, receipt: None, may_approve: true };
     life.mail_sender.post(&life.workspace, mail).await.unwrap()
 }
 

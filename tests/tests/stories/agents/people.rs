@@ -153,8 +153,8 @@ async fn writes(life: &Life, author: &str, session: &SessionId, text: &str) {
     life.follow().until_rest(&life.workspace, session, after).await.unwrap();
 }
 
-/// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: only what Ann says
-/// reaches it. It acts with her rights, and what it does counts as hers.
+/// Input: an agent that works for Ann asks back, Bob answers in the chat, and then Ann does; expected: nothing of that chat
+/// reaches it any more, for its model reads what Bob said. It acts with Ann's rights, and what it does counts as hers.
 #[tokio::test(start_paused = true)]
 async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
     let stage = Stage::new(vec![agent("Below", &["outside.*"])]);
@@ -173,10 +173,9 @@ async fn an_agent_is_told_nothing_by_whom_it_does_not_work_for() {
     assert!(told.contains("works for other people") && told.contains("a new mission"), "{told}");
 
     stage.main([continues(&below, "To Bob."), says("Done.")]);
-    stage.plays("Below", [exits(&json!({}))]);
     writes(&life, "ann", &session, "to Bob").await;
-    assert_eq!(life.calls(&session).await[2], ("agent.continue".to_owned(), "succeeded".to_owned()));
-    assert_eq!(stage.asked("Below").len(), 2);
+    assert_eq!(life.calls(&session).await[2], ("agent.continue".to_owned(), "forbidden".to_owned()));
+    assert_eq!(stage.asked("Below").len(), 1);
     life.verify(&session).await;
 }
 

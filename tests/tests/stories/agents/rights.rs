@@ -113,6 +113,7 @@ async fn what_is_refused_to_a_session_is_refused_to_its_agents() {
         lasts: None,
         times: None,
         agents: false,
+        people: Vec::new(),
     };
     AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), refusal).await.unwrap();
     life.turn(&session, "go").await;
@@ -188,6 +189,7 @@ async fn a_standing_approval_counts_for_agents_only_where_it_says_so() {
             lasts: None,
             times: None,
             agents: false,
+            people: Vec::new(),
         };
         let zones =
             NewRule { session: in_session.then(|| session.clone()), agents, ..rule("zones.create", "name") };
@@ -217,6 +219,7 @@ async fn a_rule_for_agents_is_one_of_the_whole_workspace() {
             lasts: None,
             times: None,
             agents: true,
+            people: Vec::new(),
         };
         let refused = AddRule::new(life.mail_sender.clone()).run(&life.workspace, "ann".into(), new).await;
         let why = refused.unwrap_err().to_string();

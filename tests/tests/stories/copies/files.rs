@@ -68,6 +68,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
         how: Copying::Import,
         author: "bob".into(),
         policy: Some(RunPolicy::default()),
+        counts_authors: true,
     };
     assert_eq!(copied.input, expected);
     Document::decode(&again.encode().unwrap()).unwrap().check().unwrap();

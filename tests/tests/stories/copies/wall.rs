@@ -469,7 +469,7 @@ async fn foreign_ids_are_not_found_anywhere() {
             assert_eq!(case.stored().await, before, "{name} changed something");
         }
         for request in case.claims().await {
-            let mail = Mail { session: Some(case.own.clone()), request, receipt: None };
+            let mail = Mail { session: Some(case.own.clone()), request, receipt: None, may_approve: true };
             let answer = case.away.mail_sender.post(&case.away.workspace, mail).await.unwrap();
             assert!(
                 matches!(&answer, MailAnswer::Refused { code, .. } if code.word() == "conflict"),

@@ -217,7 +217,7 @@ impl Scene {
         let request = MailRequest::CreateAutomation { author: "ann".into(), new };
         let answer = life
             .mail_sender
-            .post(&life.workspace, Mail { session: None, request, receipt: None })
+            .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
             .await
             .unwrap();
         assert!(matches!(answer, MailAnswer::Made { .. }), "{answer:?}");

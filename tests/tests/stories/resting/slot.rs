@@ -16,7 +16,10 @@ fn done() -> Line {
 }
 
 async fn post(life: &Life, request: MailRequest) -> MailAnswer {
-    life.mail_sender.post(&life.workspace, Mail { session: None, request, receipt: None }).await.unwrap()
+    life.mail_sender
+        .post(&life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
+        .await
+        .unwrap()
 }
 
 async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> AutomationId {
@@ -92,7 +95,7 @@ async fn a_run_begins_when_a_chat_that_rests_gives_way() {
     let chat = life.chat(false).await;
     life.turn(&chat, "Hello").await;
     let open = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: false };
-    let mail = Mail { session: Some(chat.clone()), request: open, receipt: None };
+    let mail = Mail { session: Some(chat.clone()), request: open, receipt: None, may_approve: true };
     life.mail_sender.post(&life.workspace, mail).await.unwrap();
     pass(Millis::minutes(4)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![]));

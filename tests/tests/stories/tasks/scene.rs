@@ -291,7 +291,7 @@ impl Scene {
     /// Posts a request, and gives its answer.
     pub(crate) async fn post(&mut self, session: Option<SessionId>, request: MailRequest) -> MailAnswer {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let mail = Mail { session, request, receipt: None };
+        let mail = Mail { session, request, receipt: None, may_approve: true };
         self.hand_in(Incoming::Request { mail, reply: Some(reply), row: None }).await;
         answer.await.unwrap().unwrap()
     }

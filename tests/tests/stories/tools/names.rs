@@ -92,6 +92,7 @@ async fn chat(dialect: Dialect, language: &str) -> (Scene, Vec<ModelRequest>) {
         lasts: None,
         times: None,
         agents: false,
+        people: Vec::new(),
     };
     let (workspace, sender) = (&scene.life.workspace, &scene.life.mail_sender);
     AddRule::new(sender.clone()).run(workspace, "ann".into(), denied).await.unwrap();

@@ -130,7 +130,7 @@ impl Scene {
         let answer = self
             .life
             .mail_sender
-            .post(&self.life.workspace, Mail { session: None, request, receipt: None })
+            .post(&self.life.workspace, Mail { session: None, request, receipt: None, may_approve: true })
             .await
             .unwrap();
         assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");

@@ -112,6 +112,7 @@ async fn a_standing_approval_counts_for_nobody_who_gave_it() {
         denies: None,
         times: None,
         agents: false,
+        people: Vec::new(),
         lasts: None,
     };
     let third = place.life.chat(false).await;
@@ -139,7 +140,8 @@ async fn whoever_says_why_not_asks_too() {
     assert_eq!(place.max_of_the_tool().await, "230");
 }
 
-/// Input: Bob writes while Ann's call waits; expected: it is done for both, until somebody begins anew.
+/// Input: Bob writes while Ann's call waits, and begins anew later; expected: it is done for both, also what Bob asks for
+/// alone: the model still reads what Ann said.
 #[tokio::test(start_paused = true)]
 async fn who_writes_into_an_exchange_asks_with_the_others() {
     let stage = Stage::new([]);
@@ -154,8 +156,10 @@ async fn who_writes_into_an_exchange_asks_with_the_others() {
     place.decided("ann", &session, &call, &Choice::Reject(None)).await;
     stage.model.will([asks("actions", &[place.config(230)])]);
     let call = only_call(&place.says("bob", &session, "set it to 230").await);
-    assert!(place.is_refused("bob", &session, &call, &Choice::Approve).await);
-    assert!(!place.is_refused("ann", &session, &call, &Choice::Approve).await, "a new exchange, Bob's alone");
+    for author in ["ann", "bob"] {
+        assert!(place.is_refused(author, &session, &call, &Choice::Approve).await, "{author}");
+    }
+    assert!(!place.is_refused("eve", &session, &call, &Choice::Approve).await, "she said nothing");
     place.life.verify(&session).await;
 }
 

@@ -198,7 +198,15 @@ async fn requesters_credential_only() {
     assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
     assert_eq!(scene.bank.paid(), Vec::<String>::new(), "nothing was sent");
 
-    // Alone again, Bob pays with his own.
+    // What Ann said before is still read: Bob alone does not pay with his own there.
+    let card = scene.asks("bob", &session).await;
+    assert_eq!(card.call.acts_as(), None);
+    scene.model.will([says("It failed.")]);
+    assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "failed");
+    assert_eq!(scene.bank.paid(), Vec::<String>::new());
+
+    // In a chat of his own he does.
+    let session = chat().await;
     let card = scene.asks("bob", &session).await;
     assert_eq!(scene.decides("ann", &session, &card, &Choice::Approve).await, "succeeded");
     assert_eq!(scene.bank.paid(), ["bearer secret-of-bob"]);

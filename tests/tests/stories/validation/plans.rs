@@ -344,7 +344,7 @@ async fn no_action_by_hand_pushes_another_one_out() {
     let ByHand::Waits { session, .. } = waits else { panic!("{waits:?}") };
     let request =
         MailRequest::AskForCall { author: "ann".into(), command: new_zone("Four"), client_key: None };
-    let mail = Mail { session: Some(session.clone()), request, receipt: None };
+    let mail = Mail { session: Some(session.clone()), request, receipt: None, may_approve: true };
     let answer = place.life.mail_sender.post(&who.workspace, mail).await.unwrap();
     assert!(matches!(answer, MailAnswer::Refused { code: RefusalCode::Conflict, .. }), "{answer:?}");
     let calls = place.life.calls(&session).await;

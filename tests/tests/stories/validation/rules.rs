@@ -74,6 +74,7 @@ fn raises(times: u32) -> NewRule {
         lasts: None,
         times: Some(times),
         agents: false,
+        people: Vec::new(),
     }
 }
 
@@ -149,6 +150,7 @@ async fn always_rule_never_covers_destructive() {
         denies: None,
         uses: None,
         agents: false,
+        people: None,
     };
     let (workspace, body) =
         (place.life.workspace.clone(), WorkspaceBody { rules: vec![rule], ..place.body().await });

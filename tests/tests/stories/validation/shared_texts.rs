@@ -82,6 +82,7 @@ async fn no_rule_publishes_in_advance() {
         lasts: None,
         times: None,
         agents: false,
+        people: Vec::new(),
     };
     let add = AddRule::new(place.life.mail_sender.clone());
     let refused = add.run(&place.life.workspace, "ann".into(), rule).await.map(|_| ());

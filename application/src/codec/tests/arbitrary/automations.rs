@@ -1,4 +1,4 @@
-use entracte_domain::automation::{Automation, Cause, Skip};
+use entracte_domain::automation::{Automation, AutomationGrant, Cause, Skip};
 use entracte_domain::id::{AutomationId, SessionId};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -9,7 +9,17 @@ use crate::journal::{Became, Occurrence};
 
 pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
     let made = (text(), text(), text(), trigger(), policies());
-    let state = (any::<bool>(), any::<u32>(), some(text()), some(time()), time(), time());
+    let grant = (text(), time(), text(), proptest::collection::vec((text(), any::<u64>()), 0..3));
+    let grant = (grant, any::<bool>(), any::<bool>());
+    let grant = grant.prop_map(|((author, at, seed, instructions), allows, frees)| AutomationGrant {
+        author,
+        at,
+        seed: SessionId::new(seed),
+        instructions,
+        allows,
+        frees,
+    });
+    let state = (any::<bool>(), any::<u32>(), some(text()), some(time()), time(), time(), some(grant));
     (made, state).prop_map(|(made, state)| Automation {
         id: AutomationId::new(made.0),
         name: made.1,
@@ -22,6 +32,7 @@ pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
         next_at: state.3,
         created_at: state.4,
         updated_at: state.5,
+        grant: state.6,
     })
 }
 

@@ -1,7 +1,9 @@
 use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
 use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::session::{Lookup, RequestedCall, Twin};
-use entracte_domain::validation::{Approval, AskedBy, Edit, Level, Reason};
+use entracte_domain::validation::{
+    Approval, AskedBy, Edit, Level, PolicyAuthor, PolicyGrant, PromptAuthors, Reason,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -70,6 +72,20 @@ pub(super) fn asked_by() -> BoxedStrategy<AskedBy> {
     (few(text()), some(text())).prop_map(|(people, acts_as)| AskedBy { people, acts_as }).boxed()
 }
 
+pub(super) fn prompt_authors() -> BoxedStrategy<PromptAuthors> {
+    (few(text()), any::<bool>())
+        .prop_map(|(people, has_unknown)| PromptAuthors { people, has_unknown })
+        .boxed()
+}
+
+pub(super) fn policy_author() -> BoxedStrategy<PolicyAuthor> {
+    (some(text()), time()).prop_map(|(person, at)| PolicyAuthor { person, at }).boxed()
+}
+
+pub(super) fn grant() -> BoxedStrategy<PolicyGrant> {
+    (policy_author(), few(text())).prop_map(|(author, covers)| PolicyGrant { author, covers }).boxed()
+}
+
 pub(super) fn edit() -> BoxedStrategy<Edit> {
     (command(), digest(), some(digest()))
         .prop_map(|(command, command_id, card)| Edit { command, command_id, card })
@@ -77,8 +93,8 @@ pub(super) fn edit() -> BoxedStrategy<Edit> {
 }
 
 fn approval() -> BoxedStrategy<Approval> {
-    (text(), time(), deadline(), digest(), digest(), some(digest()), some(edit()))
-        .prop_map(|(author, at, expires, version, command_id, card, edited)| Approval {
+    (text(), time(), deadline(), digest(), digest(), some(digest()), some(edit()), some(time()))
+        .prop_map(|(author, at, expires, version, command_id, card, edited, policy_at)| Approval {
             author,
             at,
             expires,
@@ -86,6 +102,7 @@ fn approval() -> BoxedStrategy<Approval> {
             command_id,
             card,
             edited,
+            policy_at,
         })
         .boxed()
 }

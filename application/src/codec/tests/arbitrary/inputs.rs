@@ -12,7 +12,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::agents::{agent_start, of_families};
-use super::calls::{asked_by, edit, outcome, reason, requested, status, terms};
+use super::calls::{
+    asked_by, edit, grant, outcome, policy_author, prompt_authors, reason, requested, status, terms,
+};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, mode, plan, plan_step, round_reason, run_policy, slot};
@@ -22,11 +24,19 @@ use crate::journal::Entry;
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
     let guarded = (any::<bool>(), restriction(), some(mode()));
-    let begins = (some(run_start()), some(agent_start()), run_policy());
+    let counted = (some(prompt_authors()), some(grant()));
+    let begins = (some(run_start()), some(agent_start()), run_policy(), counted);
     let known = (digest(), few(told()), begins);
     (text(), guarded, run, (text(), text()), dialect(), known)
         .prop_map(
-            |(name, guarded, run, (provider, model), dialect, (prefix, told, (start, agent, policy)))| {
+            |(
+                name,
+                guarded,
+                run,
+                (provider, model),
+                dialect,
+                (prefix, told, (start, agent, policy, counted)),
+            )| {
                 Creation {
                     name,
                     require_validation: guarded.0,
@@ -43,6 +53,8 @@ fn creation() -> BoxedStrategy<Creation> {
                     run: start,
                     agent: agent.map(Box::new),
                     policy,
+                    prompt_authors: counted.0,
+                    grant: counted.1,
                 }
             },
         )
@@ -136,9 +148,22 @@ fn voice() -> BoxedStrategy<Voice> {
 fn rules_change() -> BoxedStrategy<RulesChange> {
     let guarded = (some(any::<bool>()), some(mode()), some(restriction()));
     let name = (text(), text()).prop_map(|(author, name)| Renaming { author, name });
-    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice()), some(name))
-        .prop_map(|(notice, rechecks, prefix, told, (require_validation, mode, restriction), voice, name)| {
-            RulesChange { notice, rechecks, prefix, told, require_validation, mode, restriction, voice, name }
+    let begun = (some(digest()), some(few(told())), some(prompt_authors()));
+    (some(text()), few(recheck()), begun, guarded, some(voice()), some(name))
+        .prop_map(|(notice, rechecks, begun, (require_validation, mode, restriction), voice, name)| {
+            let (prefix, told, prompt_authors) = begun;
+            RulesChange {
+                notice,
+                rechecks,
+                prefix,
+                told,
+                require_validation,
+                mode,
+                restriction,
+                voice,
+                name,
+                prompt_authors,
+            }
         })
         .boxed()
 }
@@ -284,9 +309,15 @@ fn of_the_house() -> BoxedStrategy<Input> {
             Input::TaskFinished { task, outcome, late, content }
         }),
         rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
-        (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy())).prop_map(
-            |(from, at, how, author, policy)| Input::SessionCopied { from, at, how, author, policy }
-        ),
+        (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy()), any::<bool>())
+            .prop_map(|(from, at, how, author, policy, counts_authors)| Input::SessionCopied {
+                from,
+                at,
+                how,
+                author,
+                policy,
+                counts_authors
+            }),
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         (text(), message_id()).prop_map(|(author, message)| Input::MessageWithdrawn { author, message }),
         text().prop_map(|author| Input::EndSeen { author }),
@@ -339,7 +370,7 @@ fn note() -> BoxedStrategy<Note> {
     ]);
     let with_calls = prop_oneof![
         (call_id(), time()).prop_map(|(call, at)| Note::RetryScheduled { call, at }),
-        call_id().prop_map(|call| Note::ApprovedByPolicy { call }),
+        (call_id(), some(policy_author())).prop_map(|(call, by)| Note::ApprovedByPolicy { call, by }),
         call_id().prop_map(|call| Note::ApprovalAskedAgain { call }),
     ];
     prop_oneof![

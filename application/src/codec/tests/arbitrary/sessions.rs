@@ -3,16 +3,16 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::plan::{Mode, Plan, PlanStep, StepState};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason,
-    EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, ParkedWhy, Phase, PlanAlone,
-    Profile, QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, SetBack,
-    Sighting, Slot, Summing, Unattended, WordsEndRun,
+    AllowCovers, Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply,
+    EndReason, EqualFailures, Halt, Left, NetworkPolicy, OnFailure, OnUnknown, OwnCrash, ParkedWhy, Phase,
+    PlanAlone, Profile, QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts,
+    SessionKind, SetBack, Sighting, Slot, Summing, Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::agents::{agent, below, child};
-use super::calls::{asked_by, call, requested};
+use super::calls::{asked_by, call, grant, prompt_authors, requested};
 use super::inputs::told;
 use super::leaves::*;
 use super::messages::question;
@@ -213,7 +213,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let attachment =
         (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
     let family = (proptest::option::weighted(0.2, agent()), few(child()), below());
-    let open = (few(attachment), some(deadline()), any::<bool>(), asked_by(), family);
+    let counted = (asked_by(), some(prompt_authors()), some(grant()));
+    let open = (few(attachment), some(deadline()), any::<bool>(), counted, family);
     let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy(), open);
     (made, model, work, rest, times, known)
         .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
@@ -248,7 +249,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             unsettled: rest.0,
             is_end_seen: work.0 % 2 == 1,
             exchange: rest.1,
-            asked_by: known.4.3,
+            asked_by: known.4.3.0,
+            prompt_authors: known.4.3.1,
+            grant: known.4.3.2,
             crashes: rest.2,
             usage: rest.3,
             created_at: times.0,
@@ -286,8 +289,10 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
         (mode(), select(OwnCrash::ALL.to_vec()), select(SetBack::ALL.to_vec())),
     );
-    (base, policies, any::<u32>(), span())
-        .prop_map(|((kind, profile), policies, number, span)| Rules {
+    let covers = select(AllowCovers::ALL.to_vec());
+    (base, policies, any::<u32>(), span(), covers)
+        .prop_map(|((kind, profile), policies, number, span, allow_covers)| Rules {
+            allow_covers,
             actions_on_failure: policies.0,
             completion_check: policies.1,
             unattended: policies.2,

@@ -1,6 +1,6 @@
 //! Requests about automations: make, change, delete, run now.
 
-use entracte_domain::automation::{Automation, Cause, Skip, Trigger};
+use entracte_domain::automation::{Automation, AutomationGrant, Cause, Skip, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
@@ -9,6 +9,7 @@ use super::is_seed;
 use crate::instructions::Scope;
 use crate::journal::Became;
 use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession, Refusal};
+use crate::permissions::{Above, Asker, Standing, Wanted, grant_after};
 use crate::protocol::relay;
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::Kept;
@@ -20,15 +21,23 @@ impl Turn<'_> {
     pub(super) fn create_automation(
         &self,
         draft: &mut Draft,
-        author: &str,
+        asker: Asker<'_>,
         new: &NewAutomation,
     ) -> Result<MailAnswer, Untaken> {
         if self.automation_of(draft, &new.id).is_some() {
             return Ok(MailAnswer::Made { id: new.id.as_str().to_owned() });
         }
         self.check_name(draft, &new.id, &new.name)?;
+        let wanted = Wanted {
+            policy: new.policies.run,
+            require_validation: new.seed.require_validation,
+            seed: new.seed.id.clone(),
+            grants: true,
+            instructions: self.instructions_known(draft, &new.id)?,
+        };
+        let grant = grant_after(self.above(), None, wanted, (asker, draft.now)).map_err(Refusal::from)?;
         let next_at = self.first_due(draft, &new.trigger)?;
-        self.plant(draft, author, &new.name, &new.seed)?;
+        self.plant(draft, asker.person, &new.name, &new.seed)?;
         let automation = Automation {
             id: new.id.clone(),
             name: new.name.clone(),
@@ -41,6 +50,7 @@ impl Turn<'_> {
             next_at,
             created_at: draft.now,
             updated_at: draft.now,
+            grant,
         };
         draft.put_automation(automation, None);
         Ok(MailAnswer::Made { id: new.id.as_str().to_owned() })
@@ -49,7 +59,7 @@ impl Turn<'_> {
     pub(super) fn edit_automation(
         &self,
         draft: &mut Draft,
-        author: &str,
+        asker: Asker<'_>,
         id: &AutomationId,
         change: &AutomationChange,
     ) -> Result<MailAnswer, Untaken> {
@@ -77,11 +87,13 @@ impl Turn<'_> {
             };
             automation.attention = None;
         }
+        automation.grant = self.grant_after_edit(draft, asker, &automation, change)?;
         if let Some(policies) = &change.policies {
             automation.policies = policies.clone();
         }
         if let Some(seed) = &change.seed {
-            self.plant(draft, author, &automation.name, seed)?;
+            let author = self.author_of_words(draft, asker.person, &automation.seed, seed)?;
+            self.plant(draft, &author, &automation.name, seed)?;
             let old = std::mem::replace(&mut automation.seed, seed.id.clone());
             if old != seed.id && self.draft_session(draft, &old)? {
                 draft.delete(&old);
@@ -96,6 +108,65 @@ impl Turn<'_> {
         automation.updated_at = draft.now;
         draft.put_automation(automation, revision);
         Ok(MailAnswer::Done)
+    }
+
+    /// The yes that an automation stands for once it is changed.
+    fn grant_after_edit(
+        &self,
+        draft: &mut Draft,
+        asker: Asker<'_>,
+        automation: &Automation,
+        change: &AutomationChange,
+    ) -> Result<Option<AutomationGrant>, Untaken> {
+        let has_seed = self.draft_session(draft, &automation.seed)?;
+        let seed = draft.sessions.get(&automation.seed).filter(|_| has_seed);
+        let require_validation = seed.is_some_and(|seed| seed.facts.require_validation);
+        let before = Standing {
+            policy: automation.policies.run,
+            require_validation,
+            seed: automation.seed.clone(),
+            grant: automation.grant.clone(),
+        };
+        let wanted = Wanted {
+            policy: change.policies.as_ref().map_or(before.policy, |policies| policies.run),
+            require_validation: change
+                .seed
+                .as_ref()
+                .map_or(require_validation, |seed| seed.require_validation),
+            seed: change.seed.as_ref().map_or(&automation.seed, |seed| &seed.id).clone(),
+            grants: change.grants,
+            instructions: self.instructions_known(draft, &automation.id)?,
+        };
+        let grant = grant_after(self.above(), Some(&before), wanted, (asker, draft.now));
+        Ok(grant.map_err(Refusal::from)?)
+    }
+
+    /// What stands above the runs of automations.
+    fn above(&self) -> Above {
+        Above::of(self.memory.rules.of(SessionKind::Automation))
+    }
+
+    /// The versions of the instructions that the runs of an automation read now.
+    fn instructions_known(&self, draft: &mut Draft, id: &AutomationId) -> Result<Vec<(String, u64)>, Stop> {
+        let told = self.instructions(draft, &Scope::of_run(Some(id.as_str())))?;
+        Ok(told.iter().map(|told| (told.scope.name().to_owned(), told.version)).collect())
+    }
+
+    /// Whose words a new seed holds: words that stay as they were stay those of whoever wrote them, whatever else of the seed
+    /// is changed.
+    fn author_of_words(
+        &self,
+        draft: &mut Draft,
+        editor: &str,
+        old: &SessionId,
+        new: &NewSeed,
+    ) -> Result<String, Stop> {
+        if !self.draft_session(draft, old)? {
+            return Ok(editor.to_owned());
+        }
+        let written = self.messages_of_seed(draft, old)?;
+        let [(author, message)] = written.as_slice() else { return Ok(editor.to_owned()) };
+        Ok(if *message == new.message { author.clone() } else { editor.to_owned() })
     }
 
     pub(super) fn delete_automation(

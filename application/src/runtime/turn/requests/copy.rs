@@ -155,7 +155,14 @@ impl Turn<'_> {
         // What a copy may do comes from the workspace it is in; where the session was stricter, it stays so.
         let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
         let policy = Some(own.in_copy(self.memory.rules.of_run(kind, RunPolicy::default())));
-        let input = Input::SessionCopied { from: from.clone(), at, how, author: author.to_owned(), policy };
+        let input = Input::SessionCopied {
+            from: from.clone(),
+            at,
+            how,
+            author: author.to_owned(),
+            policy,
+            counts_authors: true,
+        };
         self.feed(draft, to, input)?;
         close_unknown(draft, to, &settled);
         Ok(MailAnswer::taken(None, to))

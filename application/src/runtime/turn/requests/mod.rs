@@ -25,6 +25,7 @@ use self::session::{First, Wanted};
 use super::{Stop, Turn, Untaken};
 use crate::codec::decode_call;
 use crate::mail::{Mail, MailAnswer, MailRequest, Refusal};
+use crate::permissions::Asker;
 use crate::ports::CallRow;
 use crate::protocol::relay;
 use crate::runtime::draft::Draft;
@@ -35,9 +36,14 @@ impl Turn<'_> {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
     /// session had to know anyway: rules or flags that changed.
     pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Untaken> {
+        let may_approve = mail.may_approve;
         match &mail.request {
-            MailRequest::StartSession(new) => return self.start_session(draft, new),
+            MailRequest::StartSession(new) => {
+                self.check_new_session(new, may_approve)?;
+                return self.start_session(draft, new);
+            }
             MailRequest::StartWithMessage { new, author, message, client_key } => {
+                self.check_new_session(new, may_approve)?;
                 let first = First { author, message, client_key: client_key.as_deref() };
                 return self.start_with_message(draft, new, &first);
             }
@@ -45,19 +51,23 @@ impl Turn<'_> {
                 return self.import(draft, author, id, document);
             }
             MailRequest::ChangeSettings { author, changes } => {
-                return self.change_settings(draft, author, changes);
+                return self.change_settings(draft, author, may_approve, changes);
             }
             MailRequest::SetInstructions { author, scope, text, source, expected } => {
                 let (text, expected) = (text.as_deref(), *expected);
                 return self.set_instructions(draft, &Telling { author, scope, text, source, expected });
             }
+            MailRequest::AddRule { .. } | MailRequest::RevokeRule { .. } if !may_approve => {
+                return Err(Refusal::NeedsApprove.into());
+            }
             MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new),
             MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule),
             MailRequest::CreateAutomation { author, new } => {
-                return self.create_automation(draft, author, new);
+                return self.create_automation(draft, Asker { person: author, may_approve }, new);
             }
             MailRequest::EditAutomation { author, automation, change } => {
-                return self.edit_automation(draft, author, automation, change);
+                let asker = Asker { person: author, may_approve };
+                return self.edit_automation(draft, asker, automation, change);
             }
             MailRequest::DeleteAutomation { automation, .. } => {
                 return self.delete_automation(draft, automation);
@@ -112,7 +122,7 @@ impl Turn<'_> {
             let what = saying!("request-call-under-way", session = session.as_str());
             return Err(Refusal::Conflict(what).into());
         }
-        let input = self.input_of(draft, session, &mail.request)?;
+        let input = self.input_of(draft, session, mail)?;
         if matches!(&input, Input::RulesChanged(change) if change.is_empty()) {
             return Ok(MailAnswer::taken(None, session));
         }
@@ -146,13 +156,8 @@ impl Turn<'_> {
         Ok(MailAnswer::taken(message, session))
     }
 
-    fn input_of(
-        &self,
-        draft: &mut Draft,
-        session: &SessionId,
-        request: &MailRequest,
-    ) -> Result<Input, Untaken> {
-        Ok(match request {
+    fn input_of(&self, draft: &mut Draft, session: &SessionId, mail: &Mail) -> Result<Input, Untaken> {
+        Ok(match &mail.request {
             MailRequest::StartSession(_)
             | MailRequest::StartWithMessage { .. }
             | MailRequest::Fork { .. }
@@ -177,6 +182,7 @@ impl Turn<'_> {
                     restriction: restriction.as_ref(),
                     voice: voice.as_ref(),
                     name: name.as_deref().map(|name| (author.as_str(), name)),
+                    may_approve: mail.may_approve,
                 };
                 return self.session_change(draft, session, wanted);
             }

@@ -136,7 +136,7 @@ impl Renaming {
         match note {
             Note::MessagesJoined(ids) => ids.iter_mut().for_each(|id| self.message(id)),
             Note::RetryScheduled { call, .. }
-            | Note::ApprovedByPolicy { call }
+            | Note::ApprovedByPolicy { call, .. }
             | Note::ApprovalAskedAgain { call }
             | Note::ApprovedByRule { call, .. } => self.call(call),
             Note::EnrichmentsExecuted

@@ -62,6 +62,7 @@ impl Turn<'_> {
             uses: None,
             // Made on the card of an agent it is for agents, too; made elsewhere only where the person says so.
             agents: agents || is_of_agent(draft, call),
+            people: Some(people_of(author, &call.asked_by.people)),
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
             return Ok(same.id.clone());
@@ -122,4 +123,11 @@ fn is_same(one: &AlwaysRule, other: &AlwaysRule) -> bool {
         && one.arguments == other.arguments
         && one.scope == other.scope
         && one.agents == other.agents
+        && one.people == other.people
+}
+
+/// The people whose words a rule is given for: whoever gives it, and these.
+pub(super) fn people_of(author: &str, others: &[String]) -> Vec<String> {
+    let others = others.iter().filter(|other| *other != author);
+    std::iter::once(author.to_owned()).chain(others.cloned()).collect()
 }

@@ -8,6 +8,7 @@ use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
 use entracte_domain::value::Value;
 
+use super::rule::people_of;
 use crate::commands::{CatalogEntry, SchemaFault};
 use crate::mail::{MailAnswer, NewRule, Refusal};
 use crate::runtime::draft::{Draft, texts};
@@ -99,6 +100,7 @@ impl Turn<'_> {
             denies: new.denies.clone(),
             uses: new.times.map(Uses::of),
             agents: new.agents,
+            people: new.denies.is_none().then(|| people_of(author, &new.people)),
         })
     }
 

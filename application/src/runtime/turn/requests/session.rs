@@ -11,11 +11,13 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
     Creation, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
 };
+use entracte_domain::validation::PromptAuthors;
 
 use crate::commands::{AgentsExecutor, Catalog, HistoryExecutor, ResultsExecutor};
 use crate::instructions::Scope;
 use crate::mail::{MailAnswer, NewSession, Refusal};
 use crate::names::Naming;
+use crate::permissions::{SessionPolicy, check_session};
 use crate::protocol::relay;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted, texts};
@@ -47,6 +49,8 @@ impl Turn<'_> {
             scopes: Scope::of_session(&facts),
         };
         self.check_weight(draft, &audience.clone().of_runs())?;
+        let read = self.instructions_read(draft, &audience.scopes, &voice)?;
+        let prompt_authors = Some(PromptAuthors::of(read.iter().map(|read| read.author.as_str())));
         let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft
             .sessions
@@ -67,6 +71,8 @@ impl Turn<'_> {
             run: None,
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors,
+            grant: None,
         };
         self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
@@ -95,6 +101,14 @@ impl Turn<'_> {
         Ok(MailAnswer::taken(Some(new.id.message(sequence, 0)), &new.id))
     }
 
+    /// Refuses a session that would be looser than what stands above it, where whoever asks may not approve.
+    pub(super) fn check_new_session(&self, new: &NewSession, may_approve: bool) -> Result<(), Refusal> {
+        let above = self.memory.rules.of(new.kind).mode;
+        let policy = |mode| SessionPolicy { require_validation: false, mode, commands: None };
+        check_session(&policy(above), &policy(new.mode.unwrap_or(above)), may_approve)?;
+        Ok(())
+    }
+
     /// Refuses an id under which no session can be made: another workspace's session has it.
     pub(super) fn check_id(&self, id: &SessionId) -> Result<(), Untaken> {
         match self.is_taken(id)? {
@@ -113,14 +127,21 @@ impl Turn<'_> {
         if drafted.phase.end_reason().is_some() || audience.kind == SessionKind::Seed {
             return Ok(());
         }
+        let prompt_authors = self.new_prompt_authors(draft, session)?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         // A generation begins at a user turn only, never while a reply's calls are open.
         let at_user_turn = drafted.phase.label() == PhaseLabel::Idle;
         let sections = self.sections(draft)?;
         if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections)? {
             let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
-            let change = RulesChange { prefix: Some(prefix), told: Some(told), ..RulesChange::default() };
+            let (prefix, told) = (Some(prefix), Some(told));
+            let change = RulesChange { prefix, told, prompt_authors, ..RulesChange::default() };
             draft.feed(session, Input::RulesChanged(Box::new(change)), self.memory.rules)?;
             return Ok(());
+        }
+        if prompt_authors.is_some() {
+            let change = RulesChange { prompt_authors, ..RulesChange::default() };
+            self.feed(draft, session, Input::RulesChanged(Box::new(change)))?;
         }
         self.tell_news(draft, session, &sections)
     }
@@ -157,11 +178,23 @@ impl Turn<'_> {
             return Err(Refusal::NotFound(saying!("request-session-gone")).into());
         };
         let (mut facts, phase) = (Arc::clone(&drafted.facts), drafted.phase.clone());
-        let Wanted { require_validation, mode, restriction, voice, name } = wanted;
+        let Wanted { require_validation, mode, restriction, voice, name, may_approve } = wanted;
         check_of_calls(session, &facts, (mode, restriction, voice))?;
         let mut change = RulesChange::default();
         let restriction = restriction.map(|restriction| checked(self.memory.catalog, restriction));
-        if let Some(restriction) = restriction.transpose()?.filter(|wanted| *wanted != facts.restriction) {
+        let restriction = restriction.transpose()?;
+        let before = SessionPolicy {
+            require_validation: facts.require_validation,
+            mode: facts.mode(self.memory.rules.of_session(&facts)),
+            commands: facts.kind.is_run().then(|| facts.restriction.clone()),
+        };
+        let after = SessionPolicy {
+            require_validation: require_validation.unwrap_or(before.require_validation),
+            mode: mode.unwrap_or(before.mode),
+            commands: before.commands.as_ref().map(|now| restriction.clone().unwrap_or_else(|| now.clone())),
+        };
+        check_session(&before, &after, may_approve).map_err(Refusal::from)?;
+        if let Some(restriction) = restriction.filter(|wanted| *wanted != facts.restriction) {
             Arc::make_mut(&mut facts).restriction = restriction.clone();
             change.restriction = Some(restriction);
         }
@@ -315,4 +348,6 @@ pub(super) struct Wanted<'a> {
     pub(super) voice: Option<&'a Voice>,
     /// Who gives it a name, and which.
     pub(super) name: Option<(&'a str, &'a str)>,
+    /// Whether whoever asks may approve.
+    pub(super) may_approve: bool,
 }

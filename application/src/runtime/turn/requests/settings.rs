@@ -1,6 +1,7 @@
 //! Settings of the workspace.
 
 use crate::mail::{MailAnswer, Refusal};
+use crate::permissions::check_settings;
 use crate::runtime::draft::{Draft, texts};
 use crate::runtime::stages::Stage;
 use crate::runtime::turn::{Need, Stop, Turn, Untaken};
@@ -13,6 +14,7 @@ impl Turn<'_> {
         &self,
         draft: &mut Draft,
         author: &str,
+        may_approve: bool,
         changes: &[(String, Option<String>)],
     ) -> Result<MailAnswer, Untaken> {
         let mut settings = draft.body.settings.clone();
@@ -23,6 +25,7 @@ impl Turn<'_> {
         if settings == draft.body.settings {
             return Ok(MailAnswer::Done);
         }
+        check_settings(&draft.body.settings, &settings, may_approve).map_err(Refusal::from)?;
         let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
         tracing::info!(workspace = %self.memory.key, author, ?keys, "settings were changed");
         draft.body.settings = settings;

@@ -12,7 +12,7 @@ fn receipt(key: &str, fingerprint: &str) -> Receipt {
 }
 
 fn once(request: MailRequest, receipt: Receipt) -> Incoming {
-    let mail = Mail { session: Some(session()), request, receipt: Some(receipt) };
+    let mail = Mail { session: Some(session()), request, receipt: Some(receipt), may_approve: true };
     Incoming::Request { mail, reply: None, row: None }
 }
 

@@ -10,6 +10,7 @@ use entracte_domain::time::Millis;
 use super::rehearsed::{Only, Rehearsed};
 use super::{DryPorts, held_back};
 use crate::codec::WorkspaceBody;
+use crate::permissions::lacks_grant;
 use crate::ports::{
     Commit, DryStage, NoObserver, NoSecrets, ProviderFailure, ProviderRegistry, StoreError, WorkspaceRow,
 };
@@ -156,10 +157,15 @@ impl Played<'_> {
         event: Option<String>,
     ) -> Result<SessionId, UseCaseError> {
         let (automation, seed, ids) = (self.automation, self.seed, self.ports.ids.clone());
+        let mut policies = automation.policies.clone();
+        if lacks_grant(automation) {
+            // Nobody allowed it: a real run would wait, too.
+            policies.run.unattended = None;
+        }
         let plan = AutomationPlan {
             name: automation.name.clone(),
             trigger: Trigger::Manual,
-            policies: automation.policies.clone(),
+            policies,
             enabled: false,
             message: seed.message.clone(),
             voice: seed.voice.clone(),

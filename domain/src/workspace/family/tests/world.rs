@@ -121,6 +121,8 @@ impl World {
             run,
             agent: None,
             policy: RunPolicy::default(),
+            prompt_authors: None,
+            grant: None,
         };
         self.act(name, Input::SessionCreated(Box::new(creation)));
     }
@@ -178,6 +180,8 @@ impl World {
                 run: None,
                 agent: Some(Box::new(birth.start)),
                 policy,
+                prompt_authors: None,
+                grant: None,
             };
             self.feed(&birth.session, Input::SessionCreated(Box::new(creation)))?;
         }

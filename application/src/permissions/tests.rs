@@ -1,0 +1,273 @@
+use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::id::{AutomationId, Digest};
+use entracte_domain::validation::AskedBy;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+use crate::instructions::{Scope, Source};
+
+/// Ann and Carl may approve, Bob and Eve may not.
+const PEOPLE: [(&str, bool); 4] = [("ann", true), ("carl", true), ("bob", false), ("eve", false)];
+
+/// What a person does with an automation, and what its runs read.
+#[derive(Clone, Debug)]
+enum Deed {
+    /// They set its policies, perhaps saying expressly that they allow what follows.
+    Policies(RunPolicy, bool),
+    /// They change its message.
+    Message,
+    /// They change nothing of its seed but its flag, so that the words stay.
+    Flag(bool),
+    /// They change its message and its policies at once.
+    Both(RunPolicy, bool),
+    /// They write the instructions that its runs read.
+    Instructions,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    person: (&'static str, bool),
+    deed: Deed,
+}
+
+fn policy() -> impl Strategy<Value = RunPolicy> {
+    let unattended =
+        select(vec![None, Some(Unattended::Park), Some(Unattended::Refuse), Some(Unattended::Allow)]);
+    let mode = select(vec![None, Some(Mode::Free), Some(Mode::Plan)]);
+    (unattended, mode).prop_map(|(unattended, mode)| RunPolicy { unattended, mode, ..RunPolicy::default() })
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let deed = prop_oneof![
+        (policy(), any::<bool>()).prop_map(|(policy, grants)| Deed::Policies(policy, grants)),
+        Just(Deed::Message),
+        any::<bool>().prop_map(Deed::Flag),
+        (policy(), any::<bool>()).prop_map(|(policy, grants)| Deed::Both(policy, grants)),
+        Just(Deed::Instructions),
+    ];
+    (select(PEOPLE.to_vec()), deed).prop_map(|(person, deed)| Step { person, deed })
+}
+
+fn above() -> impl Strategy<Value = Above> {
+    let unattended = select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]);
+    (unattended, select(vec![Mode::Free, Mode::Plan]))
+        .prop_map(|(unattended, mode)| Above { unattended, mode })
+}
+
+/// An automation with what its runs read, as the turn of its workspace keeps it.
+#[derive(Clone, Debug)]
+struct World {
+    above: Above,
+    automation: Automation,
+    require_validation: bool,
+    /// Who wrote the message.
+    author: String,
+    instructions: Option<(String, u64)>,
+    now: i64,
+}
+
+impl World {
+    fn new(above: Above) -> Self {
+        let policies =
+            Policies { catch_up: CatchUp::default(), overlap: Overlap::Skip, run: RunPolicy::default() };
+        Self {
+            above,
+            automation: Automation {
+                id: AutomationId::new("aut_1"),
+                name: "Weekly".into(),
+                seed: SessionId::new("ses_0"),
+                trigger: Trigger::Manual,
+                policies,
+                enabled: true,
+                version: 1,
+                attention: None,
+                next_at: None,
+                created_at: Timestamp(0),
+                updated_at: Timestamp(0),
+                grant: None,
+            },
+            require_validation: true,
+            author: "bob".into(),
+            instructions: None,
+            now: 0,
+        }
+    }
+
+    fn told(&self) -> Vec<Instructions> {
+        let told = |(author, version): &(String, u64)| Instructions {
+            scope: Scope::Workspace,
+            version: *version,
+            text: "Be brief.".into(),
+            digest: Digest::new("d"),
+            author: author.clone(),
+            source: Source::Written,
+            at: Timestamp(self.now),
+        };
+        self.instructions.iter().map(told).collect()
+    }
+
+    fn words<'a>(&'a self, instructions: &'a [Instructions]) -> RunWords<'a> {
+        RunWords { seed_authors: std::slice::from_ref(&self.author), instructions, reporter: None }
+    }
+
+    /// What somebody does; `None` where it is refused.
+    fn after(&self, step: &Step) -> Option<Self> {
+        let mut world = Self { now: self.now + 1, ..self.clone() };
+        let (person, may_approve) = step.person;
+        let (mut policy, mut flag) = (self.automation.policies.run, self.require_validation);
+        let (mut seed, mut grants) = (self.automation.seed.clone(), false);
+        let other_seed = SessionId::new(format!("ses_{}", world.now));
+        match &step.deed {
+            Deed::Policies(wanted, express) => (policy, grants) = (*wanted, *express),
+            Deed::Message => (seed, world.author) = (other_seed, person.to_owned()),
+            Deed::Flag(wanted) => (seed, flag) = (other_seed, *wanted),
+            Deed::Both(wanted, express) => {
+                (policy, grants) = (*wanted, *express);
+                (seed, world.author) = (other_seed, person.to_owned());
+            }
+            Deed::Instructions => {
+                let version = self.instructions.as_ref().map_or(0, |(_, version)| *version) + 1;
+                world.instructions = Some((person.to_owned(), version));
+                return Some(world);
+            }
+        }
+        let before = Standing {
+            policy: self.automation.policies.run,
+            require_validation: self.require_validation,
+            seed: self.automation.seed.clone(),
+            grant: self.automation.grant.clone(),
+        };
+        let wanted = Wanted {
+            policy,
+            require_validation: flag,
+            seed: seed.clone(),
+            grants,
+            instructions: self
+                .told()
+                .iter()
+                .map(|told| (told.scope.name().to_owned(), told.version))
+                .collect(),
+        };
+        let asker = Asker { person, may_approve };
+        world.automation.grant =
+            grant_after(self.above, Some(&before), wanted, (asker, Timestamp(world.now))).ok()?;
+        (world.automation.policies.run, world.automation.seed) = (policy, seed);
+        world.require_validation = flag;
+        Some(world)
+    }
+
+    /// Whether an action of a run that begins now is done without asking anybody, who said so, and whether a plan comes first.
+    fn lets_through(&self) -> (Option<Option<String>>, Mode) {
+        let told = self.told();
+        let (policy, grant) = of_run(self.above, &self.automation, self.words(&told));
+        let people =
+            std::iter::once(self.author.as_str()).chain(told.iter().map(|told| told.author.as_str()));
+        let asked = AskedBy::run(people, None);
+        let by = grant.filter(|grant| grant.admits(&asked, None)).map(|grant| grant.author.person);
+        (by, policy.mode.unwrap_or(self.above.mode))
+    }
+}
+
+proptest! {
+    /// Input: anything that people do with an automation and with what its runs read, in any order; expected: what acts
+    /// without a yes is a policy of somebody who may approve, set for the very words that the run reads, or the
+    /// configuration; and whoever may not approve loosens nothing, in one step or in many.
+    #[test]
+    fn nobody_gets_by_two_steps_what_one_refuses(above in above(), steps in proptest::collection::vec(step(), 1..9)) {
+        let mut world = World::new(above);
+        // The words that each person has seen when they last said yes: whose message, and whose instructions.
+        let mut seen: Vec<(String, SessionId, Option<(String, u64)>)> = Vec::new();
+        for step in &steps {
+            let (person, may_approve) = step.person;
+            let Some(after) = world.after(step) else { continue };
+            let (before_by, before_mode) = world.lets_through();
+            let (by, mode) = after.lets_through();
+            if !may_approve {
+                prop_assert!(!(before_mode == Mode::Plan && mode == Mode::Free), "{step:?} frees");
+                if above.unattended != Unattended::Allow {
+                    prop_assert!(by.is_none() || by == before_by, "{step:?} allows");
+                }
+                prop_assert!(after.require_validation || !world.require_validation, "{step:?} drops the flag");
+                prop_assert!(!(lacks_grant(&world.automation) && !lacks_grant(&after.automation)
+                    && says_allow(after.automation.policies.run)), "{step:?} gives a grant");
+            }
+            let touches = !matches!(step.deed, Deed::Instructions);
+            if may_approve && touches {
+                seen.retain(|(who, _, _)| who != person);
+                seen.push((person.to_owned(), after.automation.seed.clone(), after.instructions.clone()));
+            }
+            world = after;
+            match world.lets_through().0 {
+                None => {}
+                Some(None) => prop_assert_eq!(above.unattended, Unattended::Allow),
+                Some(Some(by)) => {
+                    prop_assert!(above.unattended != Unattended::Refuse, "the configuration refuses");
+                    let known = seen.iter().find(|(who, _, _)| *who == by);
+                    prop_assert!(known.is_some(), "{} may approve", by);
+                    let (_, seed, instructions) = known.unwrap();
+                    prop_assert!(*seed == world.automation.seed, "another message");
+                    let own = world.instructions.as_ref().is_none_or(|(author, _)| *author == by);
+                    prop_assert!(own || *instructions == world.instructions, "other instructions");
+                }
+            }
+        }
+    }
+
+    /// Input: two changes of a session by somebody who may not approve; expected: where one change to the same end is
+    /// refused, one of the two is.
+    #[test]
+    fn session_is_loosened_by_no_two_steps(
+        flags in proptest::collection::vec((any::<bool>(), any::<bool>()), 3),
+    ) {
+        let policies: Vec<SessionPolicy> = flags
+            .iter()
+            .map(|(flag, plan)| SessionPolicy {
+                require_validation: *flag,
+                mode: if *plan { Mode::Plan } else { Mode::Free },
+                commands: None,
+            })
+            .collect();
+        let both = check_session(&policies[0], &policies[1], false)
+            .and_then(|()| check_session(&policies[1], &policies[2], false));
+        if both.is_ok() {
+            prop_assert_eq!(check_session(&policies[0], &policies[2], false), Ok(()));
+        }
+        prop_assert_eq!(check_session(&policies[0], &policies[2], true), Ok(()));
+    }
+}
+
+/// Input: an `allow` of before, of whose author nobody knows that they might approve; expected: it counts as `park`.
+#[test]
+fn allow_without_grant_waits() {
+    let mut world = World::new(Above { unattended: Unattended::Park, mode: Mode::Free });
+    world.automation.policies.run.unattended = Some(Unattended::Allow);
+    assert!(lacks_grant(&world.automation));
+    assert_eq!(world.lets_through().0, None);
+    let allows = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let by = |person| Step { person, deed: Deed::Policies(allows, true) };
+    let said_again = world.after(&by(("bob", false))).unwrap();
+    assert!(lacks_grant(&said_again.automation), "who may not approve gives nothing");
+    let granted = world.after(&by(("ann", true))).unwrap();
+    assert_eq!(granted.lets_through().0, Some(Some("ann".to_owned())));
+    let refused = Above { unattended: Unattended::Refuse, mode: Mode::Free };
+    assert!(World { above: refused, ..world }.after(&by(("ann", true))).is_none());
+}
+
+/// Input: a run of Ann's `allow` for an event that Bob reports, whose instructions she knew; expected: what he reports is not
+/// what she allowed, and what she reports is.
+#[test]
+fn event_of_other_person_is_not_covered() {
+    let mut world = World::new(Above { unattended: Unattended::Park, mode: Mode::Free });
+    world.author = "ann".into();
+    world.instructions = Some(("bob".into(), 1));
+    let allows = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
+    let world = world.after(&Step { person: ("ann", true), deed: Deed::Policies(allows, true) }).unwrap();
+    let told = world.told();
+    let asked = |reporter| AskedBy::run(["ann", "bob"], reporter);
+    for (reporter, expected) in [(None, true), (Some("ann"), true), (Some("bob"), false)] {
+        let words = RunWords { reporter, ..world.words(&told) };
+        let (_, grant) = of_run(world.above, &world.automation, words);
+        assert_eq!(grant.unwrap().admits(&asked(reporter), None), expected, "{reporter:?}");
+    }
+}

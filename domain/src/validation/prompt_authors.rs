@@ -1,0 +1,172 @@
+//! The people whose words a model reads, and the yes in advance that is bound to their words.
+
+use super::{AlwaysRule, AskedBy};
+use crate::time::Timestamp;
+
+/// The people whose words stand in the prompt of a session: its messages, answers and reasons from the first one on, also
+/// those that nobody answered or a summary stands for, and the instructions. Nobody leaves: what was said once may still
+/// be what the model acts on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PromptAuthors {
+    /// The people, in order, each once.
+    pub people: Vec<String>,
+    /// Words are among them whose author is not known.
+    pub has_unknown: bool,
+}
+
+impl PromptAuthors {
+    /// The authors of these words.
+    pub fn of<'a>(people: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut authors = Self::default();
+        people.into_iter().for_each(|person| authors.add(Some(person)));
+        authors
+    }
+
+    /// Words of this person are among them from now on; `None` if nobody knows whose they are.
+    pub fn add(&mut self, person: Option<&str>) {
+        match person {
+            Some(person) if self.people.iter().any(|known| known == person) => {}
+            Some(person) => self.people.push(person.to_owned()),
+            None => self.has_unknown = true,
+        }
+    }
+
+    /// Whether all words are this person's.
+    pub fn are_only(&self, person: &str) -> bool {
+        !self.has_unknown && self.people.iter().all(|known| known == person)
+    }
+}
+
+impl AskedBy {
+    /// Counts the authors of all words of the prompt among those who asked. Work acts for one person only while every word
+    /// is theirs. Where nobody knows who asked, it stays unknown.
+    pub(crate) fn count(&mut self, authors: &PromptAuthors) {
+        if !self.is_known() {
+            return;
+        }
+        for person in &authors.people {
+            if !self.has(person) {
+                self.people.push(person.clone());
+            }
+        }
+        self.acts_as = self.acts_as.take().filter(|person| authors.are_only(person));
+    }
+}
+
+/// Who set a policy, and when.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PolicyAuthor {
+    /// The person; `None` for the configuration of the machine.
+    pub person: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A yes in advance that a policy gives to the actions of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PolicyGrant {
+    /// Who set the policy.
+    pub author: PolicyAuthor,
+    /// The people whose words it was given for. Words of anybody else in the prompt make their calls ask.
+    pub covers: Vec<String>,
+}
+
+impl PolicyGrant {
+    /// Whether it covers work that was asked for like this.
+    pub fn admits(&self, asked_by: &AskedBy, authors: Option<&PromptAuthors>) -> bool {
+        asked_by.is_known()
+            && authors.is_none_or(|authors| !authors.has_unknown)
+            && asked_by.people.iter().all(|person| self.covers.contains(person))
+    }
+
+    /// New words came in. It was given for what its people had said by then, so it covers no more of them, but for the
+    /// person who gave it.
+    pub(crate) fn meet_words_of(&mut self, person: &str) {
+        if self.author.person.as_deref() != Some(person) {
+            self.covers.retain(|covered| covered != person);
+        }
+    }
+}
+
+impl AlwaysRule {
+    /// Whether it was given for the words of all who asked for a call, and of all whose words the model reads.
+    pub fn is_given_for(&self, asked_by: &AskedBy, authors: Option<&PromptAuthors>) -> bool {
+        self.people.as_ref().is_none_or(|people| {
+            asked_by.is_known()
+                && authors.is_none_or(|authors| !authors.has_unknown)
+                && asked_by.people.iter().all(|person| people.contains(person))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Digest;
+    use crate::time::Deadline;
+    use crate::validation::Scope;
+
+    /// Input: who asked, and whose words stand in the prompt; expected: whose rights the work has.
+    #[test]
+    fn words_of_two_people_act_for_nobody() {
+        let cases: [(&[&str], bool, Option<&str>); 4] = [
+            (&[], false, Some("ann")),
+            (&["ann"], false, Some("ann")),
+            (&["ann", "bob"], false, None),
+            (&["ann"], true, None),
+        ];
+        for (people, has_unknown, expected) in cases {
+            let mut asked = AskedBy::run(["ann"], None);
+            asked.count(&PromptAuthors { has_unknown, ..PromptAuthors::of(people.iter().copied()) });
+            assert_eq!(asked.acts_as.as_deref(), expected, "{people:?}");
+            assert!(people.iter().all(|person| asked.has(person)));
+        }
+        let mut unknown = AskedBy::default();
+        unknown.count(&PromptAuthors::of(["ann"]));
+        assert!(!unknown.is_known());
+    }
+
+    /// Input: a policy of Ann's for words of hers and Bob's, and new words of each; expected: it covers hers alone.
+    #[test]
+    fn grant_covers_no_later_words_of_others() {
+        let covers = vec!["ann".to_owned(), "bob".to_owned()];
+        let mut grant =
+            PolicyGrant { author: PolicyAuthor { person: Some("ann".into()), at: Timestamp(0) }, covers };
+        let both = AskedBy::run(["ann", "bob"], None);
+        let authors = PromptAuthors::of(["ann", "bob"]);
+        assert!(grant.admits(&both, Some(&authors)));
+        assert!(!grant.admits(&AskedBy::default(), None), "nobody knows who asked");
+        assert!(!grant.admits(&both, Some(&PromptAuthors { has_unknown: true, ..authors })));
+        grant.meet_words_of("ann");
+        grant.meet_words_of("bob");
+        assert!(grant.admits(&AskedBy::run(["ann"], None), None));
+        assert!(!grant.admits(&both, None));
+    }
+
+    /// Input: a rule for words of Ann's and Bob's, and one of before; expected: only the second covers what others say.
+    #[test]
+    fn rule_covers_words_it_was_given_for() {
+        let before = AlwaysRule {
+            id: "rul_1".into(),
+            command: "mail.send".into(),
+            version: Digest::new("v1"),
+            arguments: Vec::new(),
+            scope: Scope::Workspace,
+            author: "ann".into(),
+            expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(1) },
+            revoked: None,
+            denies: None,
+            uses: None,
+            agents: false,
+            people: None,
+        };
+        let given = AlwaysRule { people: Some(vec!["ann".into(), "bob".into()]), ..before.clone() };
+        let asked = |people: &[&str]| AskedBy::run(people.iter().copied(), None);
+        assert!(given.is_given_for(&asked(&["bob"]), None));
+        assert!(!given.is_given_for(&asked(&["ann", "eve"]), None));
+        assert!(!given.is_given_for(&AskedBy::default(), None), "nobody knows who asked");
+        let unknown = PromptAuthors { has_unknown: true, ..PromptAuthors::default() };
+        assert!(!given.is_given_for(&asked(&["ann"]), Some(&unknown)));
+        assert!(before.is_given_for(&asked(&["eve"]), Some(&unknown)));
+    }
+}
