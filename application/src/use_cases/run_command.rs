@@ -4,6 +4,7 @@ use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
+use entracte_domain::validation::AlwaysRule;
 use entracte_domain::value::Value;
 
 use super::UseCaseError;
@@ -47,19 +48,31 @@ impl RunCommand {
     /// What the query answers.
     ///
     /// # Errors
-    /// When the command is unknown or no query, its arguments break the schema, or it fails.
+    /// When the command is unknown or no query, a rule of the workspace denies it, its arguments break the schema, or it
+    /// fails.
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
         name: &str,
         arguments: Value,
     ) -> Result<String, UseCaseError> {
-        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+        let body = WorkspaceBody::load(&*self.store, workspace).await?;
+        let locale = body.settings.locale();
         let texts = Texts::of(locale.language);
         let Some(known) = self.catalog.find(name) else {
             return Err(UseCaseError::NotFound(saying!("by-hand-unknown", command = name).told(texts)));
         };
-        let faults = known.faults_in(&arguments, texts);
+        let stem = self.ids.key();
+        let session = SessionId::new(format!("ses_{stem}"));
+        let now = self.clock.now();
+        let command = Command { name: known.spec.name.clone(), arguments };
+        // What a person refused in advance is refused to people, too.
+        let denies = |rule: &&AlwaysRule| rule.refuses(&command, &session, now).is_some();
+        if let Some(rule) = body.rules.iter().find(denies) {
+            let text = saying!("by-hand-denied", command = name, rule = &rule.id).told(texts);
+            return Err(UseCaseError::NotApplicable(text));
+        }
+        let faults = known.faults_in(&command.arguments, texts);
         if !faults.is_empty() {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
             let text = saying!("by-hand-arguments", command = name, faults = all.join("; ")).told(texts);
@@ -68,14 +81,12 @@ impl RunCommand {
         if known.spec.kind == CommandKind::Action {
             return Err(UseCaseError::NotApplicable(saying!("by-hand-action", command = name).told(texts)));
         }
-        let stem = self.ids.key();
-        let now = self.clock.now();
         let request = CallRequest {
             task: None,
             workspace: workspace.clone(),
-            session: SessionId::new(format!("ses_{stem}")),
+            session,
             call: CallId::new(format!("cal_{stem}_0_0")),
-            command: Command { name: known.spec.name.clone(), arguments },
+            command,
             acts_as: None,
             via: Vec::new(),
             key: stem,

@@ -3,10 +3,12 @@ use std::sync::Arc;
 use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::time::Millis;
+use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::validation::{AlwaysRule, Scope};
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
+use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
 use crate::ports::CommandSpec;
@@ -61,6 +63,36 @@ async fn a_query_is_run_by_its_name_or_word() {
 async fn an_unknown_command_is_not_found() {
     let error = run("entries.lost", arguments(), None).await.unwrap_err();
     assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+/// Input: a rule that denies the query; expected: it is not run by hand either, and the rule is named.
+#[tokio::test]
+async fn denied_query_is_not_run_by_hand() {
+    let rule = AlwaysRule {
+        id: "rul_1".into(),
+        command: LIST.into(),
+        version: sha256(b"v1"),
+        arguments: Vec::new(),
+        scope: Scope::Workspace,
+        author: "ann".into(),
+        expires: Deadline::after(NOON, Millis::hours(1)),
+        revoked: None,
+        denies: Some("closed".into()),
+        uses: None,
+        agents: false,
+        people: None,
+    };
+    let body = WorkspaceBody { rules: vec![rule], ..WorkspaceBody::default() }.encode().unwrap();
+    let row = WorkspaceRow { key: workspace(), seq: 1, body, created_at: NOON, epoch: 1 };
+    let mut store = MockStore::new();
+    store.expect_workspace().returning(move |_| Ok(Some(row.clone())));
+    let (mut clock, mut ids) = (MockClock::new(), MockIdGenerator::new());
+    clock.expect_now().return_const(NOON);
+    ids.expect_key().return_const("key".to_owned());
+    let catalog = catalog_of(executor(vec![list()]));
+    let run = RunCommand::new(catalog, Arc::new(store), Arc::new(clock), Arc::new(ids));
+    let error = run.run(&workspace(), LIST, arguments()).await.unwrap_err();
+    assert!(matches!(&error, UseCaseError::NotApplicable(text) if text.contains("rul_1")), "{error:?}");
 }
 
 #[tokio::test]
