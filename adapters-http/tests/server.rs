@@ -38,6 +38,8 @@ mod own_data;
 mod own_secrets;
 #[path = "server/past.rs"]
 mod past;
+#[path = "server/permissions.rs"]
+mod permissions;
 #[path = "server/references.rs"]
 mod references;
 #[path = "server/rooms.rs"]
