@@ -132,7 +132,7 @@ mod tests {
             assert_eq!(warnings.len(), usize::from(expected.is_some()), "{expression}: {warnings:?}");
         }
         let days = |expression| said(expression).0.unwrap_or_default();
-        assert!(days("0 0 13 * 5").contains("either"));
+        assert!(days("0 0 13 * 5").contains("and also"));
         assert!(days("0 0 13 * +5").contains("both"));
         assert_eq!(days("0 0 13 * *"), "");
     }

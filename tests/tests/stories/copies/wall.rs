@@ -28,7 +28,7 @@ use super::stage::all_stores;
 use super::verbs::use_cases;
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 42] = [
+const WITHOUT_IDS: [(&str, &str); 43] = [
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
@@ -50,6 +50,7 @@ const WITHOUT_IDS: [(&str, &str); 42] = [
     ("ReadTargets", "reads within a workspace; the suite of the outbox shows its wall"),
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
+    ("StartWithMessage", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),
     ("PreviewSchedule", "counts from an expression that it is given; reads nothing"),
     ("NextOccurrences", "counts from an automation that it is given; reads nothing"),
