@@ -19,7 +19,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, RunPolicy,
-    SessionFacts, SessionKind, Slot, UserMessageSent, transition, unseen_end, wake_at,
+    SessionFacts, SessionKind, Slot, UserMessageSent, transition_as_entry, unseen_end, wake_at,
 };
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
@@ -294,7 +294,8 @@ impl Story {
     /// One second later this happens.
     pub(crate) fn then(mut self, input: Input) -> Self {
         self.now = self.now.plus(Millis::seconds(1));
-        let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
+        let at = (101 + self.facts.sequence, self.now);
+        let taken = transition_as_entry(&mut self.facts, &mut self.phase, input.clone(), at, &self.rules);
         assert!(taken.is_ok(), "{}: {taken:?}", input.label());
         let mut record = taken.unwrap_or_default();
         Texts::of(Language::En).word_appended(crate::names::Naming::Types, &mut record.appended);

@@ -320,12 +320,12 @@ fn coming(automation: &Automation, count: usize, known: i64) -> (Vec<i64>, Optio
 }
 
 #[test]
-fn the_coming_instants_begin_with_the_one_that_is_to_be_decided_next() {
+fn coming_instants_have_not_passed() {
     let fault = Some(ScheduleError::Interval { milliseconds: 0 });
     let at =
         |minute| Automation { next_at: Some(NOON.plus(Millis::minutes(minute))), ..samples::automation() };
-    // One that is due and waits for a slot is still to come.
-    assert_eq!(coming(&at(-5), 3, 99), (vec![-5, -4, -3], None));
+    // One that is due and waits for a slot has passed.
+    assert_eq!(coming(&at(-5), 3, 99), (vec![1, 2, 3], None));
     assert_eq!(coming(&at(7), 2, 99), (vec![7, 8], None));
     assert_eq!(coming(&at(7), 5, 8), (vec![7, 8], fault.clone()));
     assert_eq!(coming(&at(7), 0, 99), (vec![], None));
