@@ -1,6 +1,8 @@
 //! Every parser of bytes that strangers send, as one function each: no input may make it panic, and what must hold of its answer
 //! is asserted. The fuzz targets (`fuzz/`) and the test that reads their seeds run the same functions.
 
+#![expect(clippy::expect_used, reason = "these are tests, in a library")]
+
 use std::sync::OnceLock;
 
 use entracte_adapters_commands::knowledge::DocumentReader;
