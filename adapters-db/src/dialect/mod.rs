@@ -323,9 +323,11 @@ pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// The number and the machine of the process that has the owner's lock of a server, as far as they can be told; `None` when no
-/// process has it. The lock of a file is beside it.
-pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<(Option<u32>, Option<String>)>, DbError> {
+/// The number and the machine of a process, as far as they can be told.
+pub(crate) type Process = (Option<u32>, Option<String>);
+
+/// The process that has the owner's lock of a server; `None` when no process has it. The lock of a file is beside it.
+pub(crate) fn lock_holder(conn: &mut DbConnection) -> Result<Option<Process>, DbError> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
         DbConnection::Postgres(conn) => Ok(postgres::owner(conn)?),

@@ -10,7 +10,7 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
-use super::{Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
+use super::{Process, Rested, SessionKey, SessionState, StoredState, WorkspaceState, WorkspaceWas};
 use crate::connection::{ConnectError, Role, Timeouts};
 use crate::db_error::POOLED;
 use crate::fixed::Named;
@@ -241,7 +241,7 @@ pub(crate) fn latest_epoch(conn: &mut PgConnection) -> QueryResult<Option<u64>> 
 }
 
 /// The process that has the owner's lock, and where it runs, as far as that can be told; `None` when no process has the lock.
-pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<(Option<u32>, Option<String>)>> {
+pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<Option<Process>> {
     #[derive(QueryableByName)]
     struct Holder {
         #[diesel(sql_type = Nullable<Text>)]
