@@ -163,19 +163,17 @@ fn request() -> impl Strategy<Value = MailRequest> {
         text().prop_map(|author| MailRequest::MarkSeen { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
         (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
-        (text(), automation_id(), automation(), any::<bool>()).prop_map(
-            |(author, automation, new, grants)| {
-                let change = AutomationChange {
-                    grants,
-                    name: Some(new.name),
-                    trigger: Some(new.trigger),
-                    policies: Some(new.policies),
-                    enabled: Some(new.enabled),
-                    seed: Some(new.seed),
-                };
-                MailRequest::EditAutomation { author, automation, change }
-            }
-        ),
+        (text(), automation_id(), automation()).prop_map(|(author, automation, new)| {
+            let change = AutomationChange {
+                grants: new.enabled,
+                name: Some(new.name),
+                trigger: Some(new.trigger),
+                policies: Some(new.policies),
+                enabled: Some(new.enabled),
+                seed: Some(new.seed),
+            };
+            MailRequest::EditAutomation { author, automation, change }
+        }),
         (text(), automation_id())
             .prop_map(|(author, automation)| { MailRequest::DeleteAutomation { author, automation } }),
         (text(), text(), any::<bool>()).prop_map(|(author, attachment, asks_slot)| MailRequest::Open {
@@ -204,8 +202,12 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
         key,
         fingerprint,
     });
-    (some(session()), request(), some(receipt), any::<bool>())
-        .prop_map(|(session, request, receipt, may_approve)| Mail { session, request, receipt, may_approve })
+    (some(session()), request(), some(receipt)).prop_map(|(session, request, receipt)| Mail {
+        may_approve: session.is_some(),
+        session,
+        request,
+        receipt,
+    })
 }
 
 fn topic() -> impl Strategy<Value = Topic> {
