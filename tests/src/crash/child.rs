@@ -10,11 +10,11 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::AgentsExecutor;
 use entracte_application::ports::{
-    Clock, CommandExecutor, MailSender, OwnershipError, Person as Somebody, Provider, Reach, Scope, Scopes,
-    TokenKind, TokenRow,
+    Clock, CommandExecutor, MailSender, Person as Somebody, Provider, Reach, Scope, Scopes, TokenKind,
+    TokenRow,
 };
 use entracte_application::rules::RuleBook;
-use entracte_application::runtime::{Owner, Providers, RemoteMailSender, Services};
+use entracte_application::runtime::{Providers, RemoteMailSender, Services};
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
@@ -26,7 +26,7 @@ use super::death::{Death, await_death, say, say_passed, stopped};
 use super::hanging::Hanging;
 use super::person::{CHAT, Person, RUN};
 use super::scene::Scene;
-use super::server::Server;
+use super::server::{Server, own};
 use super::story::{books, outside, workspace};
 
 /// What a life is given.
@@ -159,24 +159,6 @@ async fn keep_access(database: &Database, orders: &Orders) {
     access.add_token(token.clone()).await.expect("the token is kept");
     let found = access.token(&token.id).await.expect("tokens are read").expect("the token is there");
     assert_eq!((found.0.hash, found.1), (token.hash, ann), "the token is whole");
-}
-
-/// A server notices a moment later that its last owner is dead.
-pub(super) async fn own(services: &Services) -> Owner {
-    loop {
-        match services.own().await {
-            Ok(owner) => return owner,
-            Err(OwnershipError::Owned { .. }) => {
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
-            Err(error) => panic_with(&error),
-        }
-    }
-}
-
-#[expect(clippy::panic, reason = "this is a test, in a program")]
-fn panic_with(error: &OwnershipError) -> ! {
-    panic!("the database cannot be owned: {error}")
 }
 
 fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> Services {

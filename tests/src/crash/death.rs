@@ -42,10 +42,9 @@ impl Death {
         if argument == "never" {
             return Some(Death::Never);
         }
-        let at: [(&str, fn(Point, u32) -> Death); 3] =
-            [(FREEZES, Death::Freezes), (STOPS, Death::Stops), ("", Death::At)];
-        let (argument, at) =
-            at.into_iter().find_map(|(word, at)| Some((argument.strip_prefix(word)?, at)))?;
+        let frozen = argument.strip_prefix(FREEZES).map(|rest| (rest, Death::Freezes as At));
+        let told = argument.strip_prefix(STOPS).map(|rest| (rest, Death::Stops as At));
+        let (argument, at) = frozen.or(told).unwrap_or((argument, Death::At as At));
         match argument.split_once(':') {
             None => argument.parse().ok().map(Death::Nth),
             Some((name, nth)) => {
@@ -55,6 +54,9 @@ impl Death {
         }
     }
 }
+
+/// Makes the end at a point of it.
+type At = fn(Point, u32) -> Death;
 
 /// Before the point of a life that is stopped.
 const FREEZES: &str = "freezes:";

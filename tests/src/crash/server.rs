@@ -13,8 +13,6 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
 
-use super::child::own;
-
 /// Between two looks whether the database is still this process's.
 const LOOK: Millis = Millis::seconds(2);
 
@@ -86,4 +84,22 @@ impl MailSender for Server {
         }
         answer
     }
+}
+
+/// A server notices a moment later that its last owner is dead.
+pub(super) async fn own(services: &Services) -> Owner {
+    loop {
+        match services.own().await {
+            Ok(owner) => return owner,
+            Err(OwnershipError::Owned { .. }) => {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+            Err(error) => panic_with(&error),
+        }
+    }
+}
+
+#[expect(clippy::panic, reason = "this is a test, in a program")]
+fn panic_with(error: &OwnershipError) -> ! {
+    panic!("the database cannot be owned: {error}")
 }
