@@ -2,6 +2,8 @@
 //! and leaves nothing stuck. Real processes, and a file of SQLite for each death; `crash --kills N` does the same on
 //! one database, also at random instants and on Postgres.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::Path;
