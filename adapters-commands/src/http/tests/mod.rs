@@ -24,6 +24,7 @@ use super::{HttpToolConfig, HttpTools};
 use crate::egress::testing::{Names, Peer};
 use crate::egress::{Egress, EgressSettings};
 use crate::json::parse;
+use crate::secret::DeclaredSecrets;
 
 /// The secret of every store in here.
 const SECRET: &str = "hush/hush/\"1";
