@@ -12,6 +12,7 @@ mod file;
 
 pub(crate) use advisory::log_failover;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use entracte_domain::time::Millis;

@@ -189,6 +189,7 @@ impl Inbox {
         let automations = rows.iter().filter_map(|row| decode_automation(row).ok());
         let item = |automation: Automation| InboxItem {
             session: automation.seed,
+            session_kind: SessionKind::Seed,
             name: automation.name,
             asked_at: automation.updated_at,
             requester: None,
