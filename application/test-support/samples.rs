@@ -14,6 +14,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::task::{Gateway, Task};
 use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::PromptAuthors;
 
 use crate::codec::{
     CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot, encode_target,
@@ -47,7 +48,8 @@ pub fn session() -> SessionId {
 /// What is known of her chat, in which one message was sent.
 pub fn facts() -> SessionFacts {
     let made = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
-    SessionFacts { name: "First chat".to_owned(), sequence: 1, ..made }
+    let prompt_authors = Some(PromptAuthors::default());
+    SessionFacts { name: "First chat".to_owned(), sequence: 1, prompt_authors, ..made }
 }
 
 /// The row of a session that rests, with these facts.

@@ -17,7 +17,7 @@ fn run(path: &Path, sql: &str) {
 }
 
 /// The migrations that a new file gets.
-const ALL: [&str; 21] = [
+const ALL: [&str; 22] = [
     "20261120000001",
     "20261121000001",
     "20261121000002",
@@ -39,6 +39,7 @@ const ALL: [&str; 21] = [
     "20261125000072",
     "20261125000075",
     "20261127000120",
+    "20261127000150",
 ];
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::decisions::until;
-use super::scene::{HOME, Scene, databases, told};
+use super::scene::{HOME, Scene, databases, json_body, told};
 
 fn home() -> Reach {
     Reach::Workspace(WorkspaceKey::new(HOME))
@@ -101,6 +101,36 @@ async fn minted_token_counts_as_its_maker() {
         assert_eq!((decided.status, &decided.body["decided_by"]), (200, &json!("noe")), "{decided:?}");
         scene.life.verify(&session).await;
     }
+}
+
+/// Input: an administrator of a workspace with four eyes, who wants them off; expected: she is refused, by every way to the
+/// setting, and may change others; an operator switches them off.
+#[tokio::test(flavor = "multi_thread")]
+async fn administrator_alone_keeps_four_eyes_on() {
+    let scene = Scene::on(super::scene::sqlite(), Limits::default()).await;
+    needs_four_eyes(&scene).await;
+    let ann = scene.admin("ann", HOME).await;
+    let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+    let ask = async |method: Method, to: &str, token: &str, body: Value| {
+        let read = scene.get(&path(to), token).await;
+        let request = scene.request(method, &path(to), token).header("if-match", read.etag.unwrap());
+        told(json_body(request, &body)).await
+    };
+    let off = || json!({ "settings": { "four_eyes": "false", "zone": "UTC" } });
+    let tries = [
+        (Method::PATCH, "settings", off()),
+        (Method::DELETE, "settings", Value::Null),
+        (Method::PATCH, "settings/four_eyes", json!({ "value": "false" })),
+        (Method::DELETE, "settings/four_eyes", Value::Null),
+    ];
+    for (method, to, body) in tries {
+        let refused = ask(method, to, &ann, body).await;
+        assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{refused:?}");
+    }
+    let zone = ask(Method::PATCH, "settings", &ann, json!({ "settings": { "zone": "UTC" } })).await;
+    assert_eq!(zone.status, 200, "{zone:?}");
+    let lifted = ask(Method::PATCH, "settings", &root, off()).await;
+    assert_eq!(lifted.status, 200, "{lifted:?}");
 }
 
 /// Input: an administrator who writes as a visitor, with the token of a page that he made; expected: his yes does not count under

@@ -79,7 +79,7 @@ pub(crate) struct Cli {
 const EVERYWHERE: &str = "Global options";
 
 const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
-6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 130 interrupted.\n\
+6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 75 database lost, 130 interrupted.\n\
 To try it without a key: entracte demo";
 
 /// When colours are used.

@@ -158,6 +158,7 @@ const COMMANDS: &[(&str, Over)] = &[
     ("db migrate", Here("is done before a server begins, and by it")),
     ("db check", Routes(&["check_database"])),
     ("db backup", Routes(&["make_backup"])),
+    ("db repair", Here("works while no process uses the database")),
     ("db copy", Here("moves a database while no server has it")),
     ("doctor", Routes(&["get_doctor", "ask_around", "get_owner"])),
     ("config show", Routes(&["get_config"])),

@@ -99,6 +99,7 @@ fn at_night(bank: &Peer, phone: &Peer) -> Stage {
             "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
              [server]\npublic_url = \"https://night.example\"\n\
              [tools.http]\nallow = [\"127.0.0.1\"]\n\
+             [notify]\nallow = [\"127.0.0.1\"]\n\
              [[tools.http.tool]]\nname = \"pay.send\"\nmethod = \"POST\"\nurl = \"http://{}/pay\"\nbody = \"json\"\n\
              doc = \"Pays.\"\ndestructive = false\n\
              arguments = {{ type = \"object\", properties = {{ to = {{ type = \"string\" }} }}, \

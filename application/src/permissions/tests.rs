@@ -25,6 +25,9 @@ enum Deed {
     Instructions,
 }
 
+/// The author of a message, the message, and the instructions beside it.
+type SeenWords = (String, SessionId, Option<(String, u64)>);
+
 #[derive(Clone, Debug)]
 struct Step {
     person: (&'static str, bool),
@@ -177,7 +180,7 @@ proptest! {
     fn nobody_gets_by_two_steps_what_one_refuses(above in above(), steps in proptest::collection::vec(step(), 1..9)) {
         let mut world = World::new(above);
         // The words that each person has seen when they last said yes: whose message, and whose instructions.
-        let mut seen: Vec<(String, SessionId, Option<(String, u64)>)> = Vec::new();
+        let mut seen: Vec<SeenWords> = Vec::new();
         for step in &steps {
             let (person, may_approve) = step.person;
             let Some(after) = world.after(step) else { continue };

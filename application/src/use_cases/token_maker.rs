@@ -4,6 +4,30 @@ use crate::texts::saying;
 use crate::visible::one_line;
 
 /// Somebody who has a token made, with a token of their own.
+///
+/// ```
+/// # use entracte_application::{samples::example::*, use_cases::*};
+/// # use entracte_domain::{id::Digest, time::Timestamp};
+/// # example(async {
+/// let (reach, created_at) = (Reach::Workspace(samples::workspace()), Timestamp(0));
+/// let person = Person {
+///     id: "per_ann".into(), reach: reach.clone(), name: "ann".into(), created_at, removed_at: None,
+/// };
+/// let token = TokenRow {
+///     id: "t1".into(), person: person.id.clone(), reach: reach.clone(), kind: TokenKind::Program,
+///     name: "laptop".into(), hash: Digest::new("d"), proof: None, scopes: Scopes::new([Scope::Admin]),
+///     embedded: None, created_at, expires_at: None, revoked_at: None, last_used: None, made_by: None,
+/// };
+/// let access = Arc::new(MockAccessStore::new());
+/// let create = CreateToken::new(access, Arc::new(SystemClock), Arc::new(RandomIds))
+///     .made_by(TokenMaker::new(token, person));
+/// let for_bob = NewToken {
+///     person: "bob".into(), reach, kind: TokenKind::Program, name: "desk".into(),
+///     scopes: Scopes::new([Scope::Read]), embedded: None, expires_at: None, made_by: None,
+/// };
+/// assert!(matches!(create.run(for_bob).await, Err(UseCaseError::NeedsConsent(_))));
+/// # Ok(()) });
+/// ```
 #[derive(Clone, Debug)]
 pub struct TokenMaker {
     token: TokenRow,

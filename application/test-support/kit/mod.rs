@@ -24,7 +24,7 @@ use entracte_domain::session::{
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Card, Level, Reason};
+use entracte_domain::validation::{Card, Level, PromptAuthors, Reason};
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -211,7 +211,7 @@ impl Story {
             run: None,
             agent: None,
             policy: RunPolicy::default(),
-            prompt_authors: None,
+            prompt_authors: Some(PromptAuthors::default()),
             grant: None,
         })))
     }

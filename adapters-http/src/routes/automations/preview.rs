@@ -80,7 +80,7 @@ pub(crate) async fn preview_schedule(
         (Some(cron), None) => preview.run(cron.trim(), &zone, locale.language, INSTANTS)?,
         (None, Some(line)) => preview.of_crontab(line, &zone, locale.language, INSTANTS)?,
         (None, None) | (Some(_), Some(_)) => {
-            return Err(Problem::new(Code::Malformed, "give either cron or crontab"));
+            return Err(Problem::new(Code::Invalid, "give either cron or crontab"));
         }
     };
     Ok(Json(PreviewShape {

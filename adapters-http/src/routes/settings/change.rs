@@ -13,6 +13,7 @@ use crate::etag::{Tag, if_match};
 use crate::house::House;
 use crate::problem::Problem;
 use crate::routes::path::OfWorkspace;
+use crate::routes::settings::check_four_eyes;
 use crate::routes::{must_match, tagged};
 use crate::shapes::workspace::{SettingsEdit, SettingsShape};
 
@@ -37,7 +38,8 @@ pub(crate) async fn change_settings(
     let (store, workspace) = (&*house.ports.store, caller.workspace());
     let now = SettingsShape::from(&settings_of(store, workspace).await?);
     must_match(&read, Some(Tag::of(&now)), &now)?;
-    let changes = edit.settings.into_iter().collect();
+    let changes: Vec<_> = edit.settings.into_iter().collect();
+    check_four_eyes(&house, &caller, &changes).await?;
     ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
     Ok(tagged(Some(Tag::of(&shape)), shape))

@@ -8,17 +8,29 @@ pub(crate) mod set;
 pub(crate) mod unset;
 
 use axum::response::Response;
-use entracte_application::use_cases::{ChangeSettings, settings_of};
+use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
 use http::HeaderMap;
 
-use crate::access::Caller;
+use crate::access::{Caller, operates};
 use crate::etag::{Tag, if_match};
 use crate::house::House;
 use crate::problem::{Code, Problem};
 use crate::routes::{must_match, tagged};
 use crate::shapes::workspace::{SettingShape, SettingsShape};
+
+/// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,
+/// and switch them on again.
+async fn check_four_eyes(house: &House, caller: &Caller, changes: &[SettingChange]) -> Result<(), Problem> {
+    let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
+    let is_on = settings_of(&*house.ports.store, caller.workspace()).await?.four_eyes;
+    if is_on && changes.iter().any(is_off) && operates(caller.visitor()).is_err() {
+        let text = "only an operator, whose token reaches every workspace, switches four eyes off";
+        return Err(Problem::new(Code::ScopeMissing, text));
+    }
+    Ok(())
+}
 
 /// One setting as it is.
 async fn setting(house: &House, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
@@ -38,8 +50,9 @@ async fn put(
     let read = if_match(headers)?;
     let now = setting(house, caller.workspace(), key).await?;
     must_match(&read, Some(Tag::of(&now)), &now)?;
-    let change = ChangeSettings::new(caller.sender(house));
-    change.run(caller.workspace(), caller.author(), vec![(key.to_owned(), value)]).await?;
+    let changes = vec![(key.to_owned(), value)];
+    check_four_eyes(house, caller, &changes).await?;
+    ChangeSettings::new(caller.sender(house)).run(caller.workspace(), caller.author(), changes).await?;
     let shape = setting(house, caller.workspace(), key).await?;
     Ok(tagged(Some(Tag::of(&shape)), shape))
 }

@@ -12,6 +12,7 @@ use crate::etag::{Tag, if_match};
 use crate::house::House;
 use crate::problem::Problem;
 use crate::routes::path::OfWorkspace;
+use crate::routes::settings::check_four_eyes;
 use crate::routes::{must_match, tagged};
 use crate::shapes::workspace::SettingsShape;
 
@@ -34,7 +35,8 @@ pub(crate) async fn reset_settings(
     let (store, workspace) = (&*house.ports.store, caller.workspace());
     let now = SettingsShape::from(&settings_of(store, workspace).await?);
     must_match(&read, Some(Tag::of(&now)), &now)?;
-    let changes = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
+    let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
+    check_four_eyes(&house, &caller, &changes).await?;
     ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
     Ok(tagged(Some(Tag::of(&shape)), shape))

@@ -27,7 +27,7 @@ static NUMBERS: LazyLock<FxHashMap<&'static str, u16>> =
 
 /// The first of them take one byte, so they are those of most rounds.
 #[rustfmt::skip]
-static WORDS: [&str; 491] = [
+static WORDS: [&str; 497] = [
     "input", "appended", "rules", "round", "attempt", "message", "calls", "usage", "request", "handle", "in",
     "out", "turn", "dialect", "bytes", "pid", "command", "name", "args", "hash", "kind", "lookup", "known",
     "terms", "version", "effect", "key_lifetime_ms", "pre", "commands", "original", "call", "outcome",
@@ -94,5 +94,6 @@ static WORDS: [&str; 491] = [
     "unreachable", "unusable", "words", "zone", "anthropic_messages/2026-10-21", "chat_completions/deepseek",
     "chat_completions/gemini", "chat_completions/groq", "chat_completions/mistral", "chat_completions/ollama",
     "chat_completions/openrouter", "chat_completions/perplexity", "chat_completions/vllm", "responses/1",
-    "responses/azure", "acted", "died", "lined_up",
+    "responses/azure", "acted", "died", "lined_up", "by", "counts_authors", "covers", "grant", "policy_at",
+    "prompt_authors",
 ];

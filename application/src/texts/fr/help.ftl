@@ -70,7 +70,7 @@ help-note-values-long = Valeurs possibles :
 
 help-entracte = Exécute des sessions d’IA qui savent attendre : une personne, une tâche longue, un réseau perdu ou un arrêt brutal
 help-after =
-    Codes de sortie : 0 terminé, 1 échec, 2 mauvaise utilisation, 3 en attente d’une personne, 4 interdit, 5 introuvable, 6 conflit, 7 limite atteinte, 8 délai dépassé, 9 issue inconnue, 130 interrompu.
+    Codes de sortie : 0 terminé, 1 échec, 2 mauvaise utilisation, 3 en attente d’une personne, 4 interdit, 5 introuvable, 6 conflit, 7 limite atteinte, 8 délai dépassé, 9 issue inconnue, 75 base perdue, 130 interrompu.
     Pour essayer sans clé : entracte demo
 help-help = Affiche cette aide ou celle d’une commande
 help-arg--help = Affiche l’aide
@@ -536,6 +536,7 @@ help-mcp-status = Liste les serveurs MCP et les connexions ; n’en démarre auc
 help-db = Entretient la base de données
 help-db-migrate = Met la base de données à niveau pour cette version
 help-db-check = Lit toute la base de données et signale ce qui est abîmé
+help-db-repair = Répare ce qui peut l’être sans sauvegarde, pendant que personne n’utilise la base de données
 help-db-backup = Sauvegarde la base de données dans un nouveau fichier SQLite, même pendant que d’autres écrivent
 help-db-backup--file = Le nouveau fichier
 help-db-copy = Copie une base de données entière dans une base vide et y rejoue chaque session

@@ -38,7 +38,8 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
             "20261123000067",
             "20261123000069",
             "20261125000072",
-            "20261127000120"
+            "20261127000120",
+            "20261127000150"
         ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());

@@ -67,7 +67,7 @@ const CIRCLES: [(&str, &str, &str, &str); 15] = [
     (
         "app-cli",
         "config",
-        "agents bounds embeddings file keys knowledge layers notify server telemetry tools",
+        "agents bounds embeddings file keys knowledge layers notify secrets server telemetry tools",
         "each part names its settings and reads them from the layers, which are read by those names",
     ),
     (
