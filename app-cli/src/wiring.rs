@@ -260,11 +260,16 @@ pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
     keys.chain(tools.filter_map(SecretText::reference)).chain(others).collect()
 }
 
-/// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that: what
-/// they print is refused where it is used.
+/// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that, and
+/// pipes, which give what they hold once, are not read: a short one of theirs is refused where it is used.
 fn check_secrets(places: &[SecretReference]) -> Result<(), CliError> {
     let store = secrets();
-    for place in places.iter().filter(|place| !matches!(place, SecretReference::Command(_))) {
+    let may_be_read_twice = |place: &&SecretReference| match place {
+        SecretReference::Environment(_) => true,
+        SecretReference::File(path) => std::fs::metadata(path).is_ok_and(|found| found.is_file()),
+        SecretReference::Command(_) => false,
+    };
+    for place in places.iter().filter(may_be_read_twice) {
         if let Err(SecretError::TooShort { place }) = store.secret(place) {
             let text = message!("tools-secret-short", place = place, least = SECRET_LEAST_CHARS);
             return Err(CliError::with_next(Exit::Usage, text, "entracte doctor"));

@@ -408,7 +408,7 @@ fn a_check_reads_the_key_of_a_provider_once() {
 
     // The list does not name the model, so a call is made besides.
     let (url, heard) = lister("404 Not Found", "{}");
-    let program = "[\"/bin/sh\", \"-c\", \"echo asked >> $HOME/asked; echo sk-1\"]";
+    let program = "[\"/bin/sh\", \"-c\", \"echo asked >> $HOME/asked; echo sk-12345\"]";
     stage.write("entracte.toml", &entry(&url, &format!("api_key_command = {program}")));
     stage.run(&["provider", "check", "own"]).expect(1);
     assert!(heard.recv().unwrap().starts_with("GET") && heard.recv().unwrap().starts_with("POST"));

@@ -171,14 +171,14 @@ fn turn_is_a_function() {
             "a message to a session that is not in memory",
             Story::chat(),
             message(),
-            &["Sessions", "Sections", "Encoding", "Instructions", "Blob"],
+            &["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
             &["RulesChanged", "UserMessageSent", "StandingChanged"],
         ),
         (
             "a decision on a local action",
             waiting(),
             yes(&waiting()),
-            &["Sessions", "Recheck", "Sections", "Recheck", "Plan"],
+            &["Sessions", "Recheck", "Instructions", "Sections", "Recheck", "Plan"],
             &["ValidationReceived", "CallFinished"],
         ),
     ];
@@ -213,7 +213,7 @@ fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
     let (asked, done) = make(&held, &incoming);
     assert_eq!(
         asked,
-        ["Sessions", "Sections", "Encoding", "Instructions", "Blob"],
+        ["Sessions", "Instructions", "Sections", "Encoding", "Blob"],
         "both sessions are read at once"
     );
     assert_eq!(labels(&done), ["MessagesRead", "RulesChanged", "UserMessageSent", "StandingChanged"]);

@@ -537,6 +537,7 @@ help-db = Entretient la base de données
 help-db-migrate = Met la base de données à niveau pour cette version
 help-db-check = Lit toute la base de données et signale ce qui est abîmé
 help-db-repair = Répare ce qui peut l’être sans sauvegarde, pendant que personne n’utilise la base de données
+help-db-repair-long = Les séquences d’un serveur Postgres qui ont pris du retard sur leurs tables, comme les laisse une réplication logique : la prochaine ligne recevrait un numéro déjà pris. Rien d’autre n’est modifié.
 help-db-backup = Sauvegarde la base de données dans un nouveau fichier SQLite, même pendant que d’autres écrivent
 help-db-backup--file = Le nouveau fichier
 help-db-copy = Copie une base de données entière dans une base vide et y rejoue chaque session

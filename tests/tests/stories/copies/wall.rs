@@ -28,7 +28,8 @@ use super::stage::all_stores;
 use super::verbs::use_cases;
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 43] = [
+const WITHOUT_IDS: [(&str, &str); 44] = [
+    ("ReadSwitchedOff", "lists what is off in a workspace, by no id"),
     ("NewToken", "data for a token that is made"),
     ("CreateToken", "makes a token under an id that it draws"),
     ("CreateTokenOnce", "makes a token under an id that it draws, once for a key"),
