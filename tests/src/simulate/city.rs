@@ -81,8 +81,8 @@ pub(super) struct City {
     /// The process dies at every start.
     pub(super) doomed: bool,
     pub(super) named: u32,
-    /// The slots after the step before.
-    pub(super) before: BTreeMap<SessionId, Slot>,
+    /// The slots after the step before, with the numbers of the entries that lined sessions up.
+    pub(super) before: BTreeMap<SessionId, (Slot, u64)>,
 }
 
 /// From the first to the second whatever happens, and from there to the third. All of them are the same model.

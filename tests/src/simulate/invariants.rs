@@ -80,32 +80,30 @@ impl City {
         Ok(())
     }
 
-    /// A run that gets a slot waited no shorter than one that had waited too long.
+    /// A run that gets a slot lined up before one that had waited too long. Numbers of the log say who lined up first: the clock
+    /// may have been set back in between.
     fn no_run_starves<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) -> Result<(), String> {
         let ageing = SlotRules::default().ageing;
         let now = self.world.now();
         let mut slots = BTreeMap::new();
-        let mut starving: Option<(Timestamp, String)> = None;
+        let mut starving: Option<(u64, String)> = None;
         let mut seated = Vec::new();
         for facts in sessions {
-            slots.insert(facts.id.clone(), facts.slot);
+            slots.insert(facts.id.clone(), (facts.slot, facts.lined_up));
             if facts.kind != SessionKind::Automation {
                 continue;
             }
-            let since = |slot: &Slot| match slot {
-                Slot::Queued(since) | Slot::Suspended(since) => Some(*since),
-                Slot::None | Slot::Held => None,
-            };
-            let waited = self.before.get(&facts.id).and_then(since);
-            match (waited, since(&facts.slot)) {
-                (Some(since), Some(still)) if since == still && now.since(since) >= ageing => {
-                    let earlier = starving.take().filter(|(earliest, _)| *earliest <= since);
-                    starving = Some(earlier.unwrap_or_else(|| (since, facts.id.to_string())));
+            let before = self.before.get(&facts.id).copied();
+            let waited = before.and_then(|(slot, lined_up)| Some((slot.since()?, lined_up)));
+            match (waited, facts.slot.since()) {
+                (Some((since, lined_up)), Some(still)) if since == still && now.since(since) >= ageing => {
+                    let earlier = starving.take().filter(|(earliest, _)| *earliest <= lined_up);
+                    starving = Some(earlier.unwrap_or_else(|| (lined_up, facts.id.to_string())));
                 }
                 (waited, None)
-                    if facts.slot == Slot::Held && self.before.get(&facts.id) != Some(&Slot::Held) =>
+                    if facts.slot == Slot::Held && before.is_none_or(|(slot, _)| slot != Slot::Held) =>
                 {
-                    seated.push((waited.unwrap_or(now), facts.id.to_string()));
+                    seated.push((waited.map_or(u64::MAX, |(_, lined_up)| lined_up), facts.id.to_string()));
                 }
                 _ => {}
             }
@@ -113,10 +111,10 @@ impl City {
         if std::mem::replace(&mut self.before, slots).is_empty() {
             return Ok(());
         }
-        if let Some((since, starved)) = starving
-            && let Some((_, favoured)) = seated.into_iter().find(|(waited, _)| *waited > since)
+        if let Some((number, starved)) = starving
+            && let Some((_, favoured)) = seated.into_iter().find(|(lined_up, _)| *lined_up > number)
         {
-            return Err(format!("{favoured} got a slot before {starved}, which waited since {}", since.0));
+            return Err(format!("{favoured} got a slot before {starved}, which lined up by entry {number}"));
         }
         Ok(())
     }
