@@ -11,7 +11,7 @@ use super::error;
 use super::message::Said;
 use super::wire::{Answer, Usage};
 use crate::failure::{About, Trouble};
-use crate::prices::{Metered, unusual};
+use crate::prices::{Metered, TokenCounts, unusual};
 use crate::settings::Reading;
 
 /// Reads an answer that came in one piece.
@@ -92,12 +92,14 @@ pub(super) fn tokens(ending: &Ending, reading: &Reading) -> Option<Tokens> {
     let details = &usage.prompt_tokens_details;
     let known = usage.prompt_cache_hit_tokens.unwrap_or_default();
     let cache_read = details.cached_tokens.max(known);
-    let cached = cache_read.saturating_add(details.cache_write_tokens);
+    let cache_write = details.cache_write_tokens;
+    let cached = cache_read.saturating_add(cache_write);
+    let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
     let tokens = Tokens {
         input: input.saturating_sub(cached),
         cache_read,
-        cache_write: details.cache_write_tokens,
-        output,
+        cache_write,
+        output: counts.billed_output(),
         ..Tokens::default()
     };
     Some(reading.tariff.priced(&Metered {

@@ -353,3 +353,38 @@ fn tokens_that_are_not_told_are_unknown() {
     let usage = Usage { input: 1, cache_read: 4, output: 2, ..Usage::default() };
     assert_eq!(whole(&answer(told)).unwrap().usage, Some(usage));
 }
+
+/// Input: prompt, completion, total, reasoning and cached tokens as servers tell them; expected: the output that is billed.
+#[test]
+fn reasoning_beside_the_output_is_billed() {
+    let cases = [
+        // xAI: reasoning is beside (public reports sub2api#5771, inspect_ai#5528).
+        (
+            json!({"prompt_tokens": 10_120, "completion_tokens": 1_499, "total_tokens": 14_428,
+            "prompt_tokens_details": {"cached_tokens": 128},
+            "completion_tokens_details": {"reasoning_tokens": 2_809}}),
+            4_308,
+        ),
+        // A gateway before Gemini that names no detail (any-llm#1290).
+        (json!({"prompt_tokens": 20, "completion_tokens": 198, "total_tokens": 623}), 603),
+        // OpenAI: reasoning is inside.
+        (
+            json!({"prompt_tokens": 1_000, "completion_tokens": 500, "total_tokens": 1_500,
+            "completion_tokens_details": {"reasoning_tokens": 200}}),
+            500,
+        ),
+        (json!({"prompt_tokens": 1_000, "completion_tokens": 500, "total_tokens": null}), 500),
+        // The surplus is the cached part of the prompt.
+        (
+            json!({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 11,
+            "prompt_tokens_details": {"cached_tokens": 4}}),
+            2,
+        ),
+        // A total that is too small takes nothing away.
+        (json!({"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 0}), 2),
+    ];
+    for (usage, output) in cases {
+        let answer = json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
+        assert_eq!(whole(&answer).unwrap().usage.unwrap().output, output, "{answer}");
+    }
+}

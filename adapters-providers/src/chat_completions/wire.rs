@@ -202,6 +202,8 @@ pub(super) struct Usage {
     #[serde(deserialize_with = "or_default")]
     pub(super) prompt_tokens_details: PromptDetails,
     pub(super) completion_tokens: Option<u64>,
+    /// All tokens; where reasoning is counted beside the output, only this contains it.
+    pub(super) total_tokens: Option<u64>,
     /// DeepSeek's own word for the cached ones.
     pub(super) prompt_cache_hit_tokens: Option<u64>,
     /// What the answer cost, where the server says it.

@@ -52,6 +52,34 @@ pub(crate) struct Metered<'a> {
     pub(crate) told: Option<Dollars>,
 }
 
+/// The token counts that an answer's usage names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokenCounts {
+    /// The tokens of the prompt.
+    pub(crate) input: u64,
+    /// The tokens of the answer, as the server counts them.
+    pub(crate) output: u64,
+    /// All tokens, where the server says it.
+    pub(crate) total: Option<u64>,
+    /// The tokens of the prompt that a cache knew.
+    pub(crate) cache_read: u64,
+    /// The tokens of the prompt that a cache took.
+    pub(crate) cache_write: u64,
+}
+
+impl TokenCounts {
+    /// The output tokens that are billed.
+    ///
+    /// Some servers count reasoning beside the output (xAI), or do not name it at all (gateways before Gemini): only the total
+    /// contains it then. A surplus of exactly the cached tokens is a prompt that is counted without them, no output.
+    pub(crate) fn billed_output(&self) -> u64 {
+        let counted = self.input.saturating_add(self.output);
+        let surplus = self.total.unwrap_or(counted).saturating_sub(counted);
+        let cached = [self.cache_read, self.cache_write, self.cache_read.saturating_add(self.cache_write)];
+        if cached.contains(&surplus) { self.output } else { self.output.saturating_add(surplus) }
+    }
+}
+
 impl Tariff {
     /// What calls to a model of an entry are billed by.
     pub(crate) fn of(profile: &Profile, config: &ProviderConfig, model: &str, kept: CacheTtl) -> Self {

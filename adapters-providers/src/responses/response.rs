@@ -14,7 +14,7 @@ use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
 use crate::call_ids::are_named;
 use crate::failure::{About, Trouble};
-use crate::prices::{Metered, unusual};
+use crate::prices::{Metered, TokenCounts, unusual};
 use crate::settings::Reading;
 use crate::text::array_of;
 
@@ -63,12 +63,13 @@ fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
     let usage = answer.usage.as_ref()?;
     let (input, output) = (usage.input_tokens?, usage.output_tokens?);
     let details = usage.input_tokens_details;
-    let cached = details.cached_tokens.saturating_add(details.cache_write_tokens);
+    let (cache_read, cache_write) = (details.cached_tokens, details.cache_write_tokens);
+    let counts = TokenCounts { input, output, total: usage.total_tokens, cache_read, cache_write };
     let tokens = Tokens {
-        input: input.saturating_sub(cached),
-        cache_read: details.cached_tokens,
-        cache_write: details.cache_write_tokens,
-        output,
+        input: input.saturating_sub(cache_read.saturating_add(cache_write)),
+        cache_read,
+        cache_write,
+        output: counts.billed_output(),
         ..Tokens::default()
     };
     Some(reading.tariff.priced(&Metered {

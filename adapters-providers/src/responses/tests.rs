@@ -242,6 +242,17 @@ fn an_error_is_one_however_it_is_marked() {
 }
 
 #[test]
+fn reasoning_beside_the_output_is_billed() {
+    for (total, output) in [(json!(1_900), 1_400), (json!(1_000), 500), (Value::Null, 500)] {
+        let usage = json!({"input_tokens": 500, "output_tokens": 500, "total_tokens": total,
+            "output_tokens_details": {"reasoning_tokens": 900}});
+        let part = json!({"type": "output_text", "text": "a"});
+        let answer = json!({"status": "completed", "output": [{"type": "message", "content": [part]}], "usage": usage});
+        assert_eq!(whole(&answer).unwrap().usage.unwrap().output, output, "{answer}");
+    }
+}
+
+#[test]
 fn tokens_that_are_not_told_are_unknown() {
     let answer = |usage: Value| {
         let part = json!({"type": "output_text", "text": "a"});

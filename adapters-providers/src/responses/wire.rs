@@ -145,6 +145,8 @@ pub(super) struct Usage {
     #[serde(deserialize_with = "or_default")]
     pub(super) input_tokens_details: InputDetails,
     pub(super) output_tokens: Option<u64>,
+    /// All tokens; where reasoning is counted beside the output, only this contains it.
+    pub(super) total_tokens: Option<u64>,
 }
 
 /// Which of the input tokens a cache knew or took.
