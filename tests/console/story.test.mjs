@@ -389,7 +389,7 @@ test("a_link_is_read_whole_on_a_phone_and_a_lost_answer_says_what_is_known", asy
   await new Promise((done) => free.listen(0, "127.0.0.1", done));
   const bind = `127.0.0.1:${free.address().port}`;
   await new Promise((done) => free.close(done));
-  const stage = await scene({}, `notify.poll = "50ms"\nserver.public_url = "http://${bind}"`, bind);
+  const stage = await scene({}, `notify.poll = "50ms"\nnotify.allow = ["127.0.0.1"]\nserver.public_url = "http://${bind}"`, bind);
   try {
     const place = join(stage.folder, "hook.key");
     writeFileSync(place, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", { mode: 0o600 });

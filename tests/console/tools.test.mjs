@@ -114,11 +114,12 @@ test("open_settings_show_what_others_change", async () => {
   await page.goto(`${stage.url}/settings/tokens`);
   await page.waitForSelector(".lines");
   await counts(page, '.lines b:has-text("bea")', 0);
-  await stage.ask(ann, "POST", "/tokens", { person: "bea", name: "her laptop", scopes: ["read"] });
+  // Of another person: on the machine of the server.
+  assert.equal(stage.run("token", "create", "--person", "bea", "--name", "her laptop", "--scope", "read").code, 0);
   await page.waitForSelector('.lines:has-text("her laptop")', { timeout: 5000 });
   await page.goto(`${stage.url}/settings/secrets`);
   await page.waitForSelector(".empty");
-  await stage.ask(ann, "PUT", "/me/secrets/github", { secret: "hush" });
+  await stage.ask(ann, "PUT", "/me/secrets/github", { secret: "hush-hush" });
   await page.waitForSelector('.lines code:has-text("github")', { timeout: 5000 });
   // What another process changes is seen too.
   await page.goto(`${stage.url}/settings/targets`);
