@@ -8,6 +8,7 @@ pub(crate) mod set;
 pub(crate) mod unset;
 
 use axum::response::Response;
+use entracte_application::settings::WorkspaceSettings;
 use entracte_application::use_cases::{ChangeSettings, SettingChange, settings_of};
 use entracte_application::visible::one_line;
 use entracte_domain::id::WorkspaceKey;
@@ -22,10 +23,13 @@ use crate::shapes::workspace::{SettingShape, SettingsShape};
 
 /// Refuses to an administrator of this workspace alone what switches four eyes off: they would approve what they asked for,
 /// and switch them on again.
-async fn check_four_eyes(house: &House, caller: &Caller, changes: &[SettingChange]) -> Result<(), Problem> {
+fn check_four_eyes(
+    caller: &Caller,
+    now: &WorkspaceSettings,
+    changes: &[SettingChange],
+) -> Result<(), Problem> {
     let is_off = |(key, value): &SettingChange| key == "four_eyes" && value.as_deref() != Some("true");
-    let is_on = settings_of(&*house.ports.store, caller.workspace()).await?.four_eyes;
-    if is_on && changes.iter().any(is_off) && operates(caller.visitor()).is_err() {
+    if now.four_eyes && changes.iter().any(is_off) && operates(caller.visitor()).is_err() {
         let text = "only an operator, whose token reaches every workspace, switches four eyes off";
         return Err(Problem::new(Code::ScopeMissing, text));
     }
@@ -34,7 +38,12 @@ async fn check_four_eyes(house: &House, caller: &Caller, changes: &[SettingChang
 
 /// One setting as it is.
 async fn setting(house: &House, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
-    let all = SettingsShape::from(&settings_of(&*house.ports.store, workspace).await?);
+    one_of(&settings_of(&*house.ports.store, workspace).await?, key)
+}
+
+/// One of these settings.
+fn one_of(settings: &WorkspaceSettings, key: &str) -> Result<SettingShape, Problem> {
+    let all = SettingsShape::from(settings);
     let found = all.settings.into_iter().find(|shape| shape.key == key);
     found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no setting {}", one_line(key))))
 }
@@ -48,10 +57,11 @@ async fn put(
     value: Option<String>,
 ) -> Result<Response, Problem> {
     let read = if_match(headers)?;
-    let now = setting(house, caller.workspace(), key).await?;
+    let settings = settings_of(&*house.ports.store, caller.workspace()).await?;
+    let now = one_of(&settings, key)?;
     must_match(&read, Some(Tag::of(&now)), &now)?;
     let changes = vec![(key.to_owned(), value)];
-    check_four_eyes(house, caller, &changes).await?;
+    check_four_eyes(caller, &settings, &changes)?;
     ChangeSettings::new(caller.sender(house)).run(caller.workspace(), caller.author(), changes).await?;
     let shape = setting(house, caller.workspace(), key).await?;
     Ok(tagged(Some(Tag::of(&shape)), shape))

@@ -33,10 +33,11 @@ pub(crate) async fn reset_settings(
 ) -> Result<Response, Problem> {
     let read = if_match(&headers)?;
     let (store, workspace) = (&*house.ports.store, caller.workspace());
-    let now = SettingsShape::from(&settings_of(store, workspace).await?);
+    let settings = settings_of(store, workspace).await?;
+    let now = SettingsShape::from(&settings);
     must_match(&read, Some(Tag::of(&now)), &now)?;
     let changes: Vec<_> = now.settings.iter().map(|setting| (setting.key.to_owned(), None)).collect();
-    check_four_eyes(&house, &caller, &changes).await?;
+    check_four_eyes(&caller, &settings, &changes)?;
     ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
     Ok(tagged(Some(Tag::of(&shape)), shape))
