@@ -183,22 +183,7 @@ impl Seat {
 
 /// Whether a session got beyond its first model call.
 fn has_begun(facts: &SessionFacts, phase: &Phase) -> bool {
-    let asks_first = match phase {
-        Phase::CallingAi(round)
-        | Phase::WaitingNetworkRetry { round, .. }
-        | Phase::CompactingContext { round, .. } => round.number <= 1,
-        Phase::Idle
-        | Phase::Parked(_)
-        | Phase::ExecutingEnrichments(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask => false,
-    };
+    let asks_first = phase.round().is_some_and(|round| round.number <= 1);
     facts.counters.rounds_total > 0 && !asks_first
 }
 
