@@ -20,6 +20,11 @@ impl Turn<'_> {
         if relay::is_relay(&voice.provider) {
             return Ok(Vec::new());
         }
+        self.instructions_in_force(draft, scopes)
+    }
+
+    /// The latest instructions of these scopes, without those that were cleared.
+    fn instructions_in_force(&self, draft: &mut Draft, scopes: &[Scope]) -> Result<Vec<Instructions>, Stop> {
         let mut told = self.instructions(draft, scopes)?;
         told.retain(|told| !told.is_cleared());
         Ok(told)
@@ -37,8 +42,7 @@ impl Turn<'_> {
         if facts.kind == SessionKind::Seed || relay::is_model_of(&facts) {
             return Ok(None);
         }
-        let mut told = self.instructions(draft, &Scope::of_session(&facts))?;
-        told.retain(|told| !told.is_cleared());
+        let mut told = self.instructions_in_force(draft, &Scope::of_session(&facts))?;
         if facts.prompt_authors.is_none() {
             let mut authors = self.authors_so_far(draft, session)?;
             told.iter().for_each(|told| authors.add(Some(&told.author)));

@@ -18,7 +18,7 @@ impl Turn<'_> {
         (round, attempt): (u32, u32),
         failure: &ModelFailure,
     ) -> Result<Option<Box<Instead>>, Stop> {
-        let Some(drafted) = draft.sessions.get(session).cloned() else { return Ok(None) };
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let facts = &drafted.facts;
         let Some(open) = drafted.phase.round().filter(|open| open.is_open(round, attempt)) else {
             return Ok(None);
