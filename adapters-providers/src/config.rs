@@ -16,6 +16,7 @@ use std::time::Duration;
 use entracte_application::ports::{CallLimits, SecretProgram, SecretReference};
 use entracte_application::texts::{Saying, saying};
 use entracte_domain::time::Millis;
+use reqwest::Url;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -24,6 +25,7 @@ pub use fallback::Fallback;
 
 pub use crate::kind::{Auth, CacheTtl, CommandDialect, Kind, StructuredOutput};
 use crate::price::Prices;
+use crate::prices::is_near;
 use crate::profiles::Profile;
 
 /// What an entry says of one of its models.
@@ -245,6 +247,13 @@ impl ProviderConfig {
             .or_else(|| self.api_key_file.clone().map(SecretReference::File))
             .or_else(|| self.api_key_env.clone().map(SecretReference::Environment))
             .or_else(|| profile.key_variable.map(|name| SecretReference::Environment(name.to_owned())))
+    }
+
+    /// Whether its server is on this machine or in its network, where a key is often a placeholder (`none`, `ollama`).
+    pub fn is_local(&self) -> bool {
+        let address =
+            self.base_url.as_deref().or(Profile::of(self.kind).and_then(|profile| profile.base_url));
+        address.and_then(|address| Url::parse(address).ok()).is_some_and(|base| is_near(&base))
     }
 
     /// What the tokens of a model cost, as far as the entry says it.

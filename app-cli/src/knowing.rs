@@ -20,7 +20,7 @@ use entracte_application::use_cases::{
 };
 
 use crate::config::Settings;
-use crate::secrets::secrets;
+use crate::secrets::provider_keys;
 
 /// Makes them.
 pub(crate) struct Knowing {
@@ -111,7 +111,8 @@ fn own_program() -> PathBuf {
 fn embeddings(settings: &Settings) -> Option<Arc<dyn Embeddings>> {
     let config = settings.embeddings.config()?;
     let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone()));
-    let registry = Registry::new(entries.collect(), secrets(), Arc::new(SystemClock));
+    let registry =
+        Registry::new(entries.collect(), provider_keys(&settings.providers), Arc::new(SystemClock));
     Some(
         registry
             .embeddings(config.clone())

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::SecretStore;
+use entracte_application::ports::{SECRET_LEAST_CHARS, SecretError, SecretReference, SecretStore};
 use entracte_application::system::{LongSecrets, SystemSecrets};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::config::ProviderEntry;
 
 /// Where keys are kept. One that is too short to be taken out of texts is refused.
 pub(crate) fn secrets() -> Arc<dyn SecretStore> {
@@ -13,4 +16,72 @@ pub(crate) fn secrets() -> Arc<dyn SecretStore> {
 /// Where the place of the database is kept, which may be any path.
 pub(crate) fn places() -> Arc<dyn SecretStore> {
     Arc::new(SystemSecrets)
+}
+
+/// Where the keys of these providers are kept. A short one is a placeholder where only local servers get it, else refused.
+pub(crate) fn provider_keys(entries: &[ProviderEntry]) -> Arc<dyn SecretStore> {
+    Arc::new(ProviderKeys { keys: secrets(), local: local_keys(entries) })
+}
+
+/// The places of keys that only servers on this machine or in its network get. Model servers there ask for any key at all, so
+/// people write `none` or `ollama`.
+pub(crate) fn local_keys(entries: &[ProviderEntry]) -> Vec<SecretReference> {
+    let keys = |local: bool| {
+        let entries = entries.iter().filter(move |entry| entry.config.is_local() == local);
+        entries.filter_map(|entry| entry.config.secret_reference())
+    };
+    let remote: Vec<SecretReference> = keys(false).collect();
+    keys(true).filter(|place| !remote.contains(place)).collect()
+}
+
+/// Whether a key of a local server is too short to be a secret.
+pub(crate) fn is_placeholder(key: &SecretString) -> bool {
+    key.expose_secret().chars().count() < SECRET_LEAST_CHARS
+}
+
+/// The keys of providers.
+struct ProviderKeys {
+    keys: Arc<dyn SecretStore>,
+    local: Vec<SecretReference>,
+}
+
+impl SecretStore for ProviderKeys {
+    fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+        if self.local.contains(reference) {
+            SystemSecrets.secret(reference)
+        } else {
+            self.keys.secret(reference)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_adapters_providers::config::ProviderConfig;
+    use entracte_domain::session::Dialect;
+
+    use super::*;
+
+    fn entry(name: &str, base_url: &str, key: &str) -> ProviderEntry {
+        let text = format!(
+            "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"{base_url}\"\napi_key_env = \"{key}\""
+        );
+        let config = ProviderConfig::from_toml(name, &text).unwrap();
+        let (name, origin) = (name.to_owned(), String::new());
+        ProviderEntry { name, config, dialect: Dialect::Tools, origin, model_origin: None, line: 0 }
+    }
+
+    /// Input: entries on this machine, in its network and elsewhere, two of which share a key; expected: the keys that only the
+    /// first ones get.
+    #[test]
+    fn shared_key_is_not_local() {
+        let entries = [
+            entry("a", "http://127.0.0.1:8000/v1", "A"),
+            entry("b", "http://vllm:8000/v1", "B"),
+            entry("c", "http://localhost:11434/v1", "SHARED"),
+            entry("d", "https://models.example.com/v1", "SHARED"),
+        ];
+        let names = |name: &str| SecretReference::Environment(name.to_owned());
+        assert_eq!(local_keys(&entries), [names("A"), names("B")]);
+    }
 }

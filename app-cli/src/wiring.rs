@@ -27,7 +27,7 @@ use crate::dry_stage::DatabaseStages;
 use crate::error::{CliError, Exit};
 use crate::knowing::Knowing;
 use crate::message::message;
-use crate::secrets::{places, secrets};
+use crate::secrets::{local_keys, places, provider_keys, secrets};
 use crate::tools::{Tools, logins, person_secrets};
 
 /// Counts, and tells a collector where one is named.
@@ -87,7 +87,7 @@ pub(crate) struct Wiring {
     catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
     runtime: RuntimeSettings,
-    secret_places: Vec<SecretReference>,
+    long_secrets: Vec<SecretReference>,
     ownership_check: Millis,
 }
 
@@ -133,7 +133,7 @@ impl Wiring {
             kind: RwLock::default(),
             rules: settings.rules.clone(),
             runtime: settings.runtime.clone(),
-            secret_places: secret_places(settings),
+            long_secrets: long_secret_places(settings),
             ownership_check: settings.database_options.ownership_check,
             rows,
             database,
@@ -157,7 +157,7 @@ impl Wiring {
 
     /// Whether every secret of the configuration can be taken out of texts.
     pub(crate) fn check_secrets(&self) -> Result<(), CliError> {
-        check_secrets(&self.secret_places)
+        check_secrets(&self.long_secrets)
     }
 
     /// How often a process that is to keep the database looks whether it has it.
@@ -233,7 +233,7 @@ impl Wiring {
 
 /// The providers of the configuration; no database is needed for them.
 pub(crate) fn providers(entries: &[ProviderEntry]) -> Arc<dyn ProviderRegistry> {
-    providers_with(entries, secrets())
+    providers_with(entries, provider_keys(entries))
 }
 
 /// The same with keys from there.
@@ -248,6 +248,18 @@ pub(crate) fn providers_with(
 /// Where every secret of the configuration is kept: keys of providers, and what tools are given.
 pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
     let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
+    keys.chain(tool_secret_places(settings)).collect()
+}
+
+/// Where the secrets are kept that must be long enough to be taken out of texts: all but the keys of local model servers.
+pub(crate) fn long_secret_places(settings: &Settings) -> Vec<SecretReference> {
+    let local = local_keys(&settings.providers);
+    let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
+    keys.filter(|place| !local.contains(place)).chain(tool_secret_places(settings)).collect()
+}
+
+/// Where what tools are given is kept.
+fn tool_secret_places(settings: &Settings) -> impl Iterator<Item = SecretReference> {
     let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
     let tools = http.iter().flat_map(|tool| tool.headers.values());
     let tools =
@@ -257,7 +269,7 @@ pub(crate) fn secret_places(settings: &Settings) -> Vec<SecretReference> {
     let signing = settings.tools.tasks.iter().flat_map(|task| task.secrets.clone());
     let others = clients.chain(signing.filter_map(|place| place.reference()));
     let others = others.chain(settings.declared.references());
-    keys.chain(tools.filter_map(SecretText::reference)).chain(others).collect()
+    tools.filter_map(SecretText::reference).chain(others)
 }
 
 /// Whether every secret of the configuration can be taken out of texts. Programs that print one are not started for that, and

@@ -166,7 +166,7 @@ pub(crate) fn window_told(
 }
 
 /// Whether a server is on this machine or in its network.
-fn is_near(base: &Url) -> bool {
+pub(crate) fn is_near(base: &Url) -> bool {
     let Some(host) = base.host_str() else { return false };
     match host.trim_matches(['[', ']']).parse::<IpAddr>() {
         Ok(IpAddr::V4(at)) => at.is_loopback() || at.is_private() || at.is_link_local(),

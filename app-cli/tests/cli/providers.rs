@@ -326,6 +326,30 @@ fn ask_models(stage: &Stage, arguments: &[&str]) -> crate::stage::Done {
     crate::stage::done(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
 }
 
+/// Input: the placeholder `none` as the key of a model server on this machine; expected: it is sent, and the check of the
+/// configuration calls it what it is. The same key of a server elsewhere is refused.
+#[test]
+fn placeholder_key_reaches_local_server() {
+    let (url, heard) = lister("200 OK", "{\"data\":[{\"id\":\"small, none smaller\"}]}");
+    let stage = listing(&url);
+    let ask = |stage: &Stage, arguments: &[&str]| {
+        crate::stage::done(stage.command(arguments).env("OWN_KEY", "none").output().unwrap())
+    };
+    let models = ask(&stage, &["provider", "models", "own"]).expect(0).out;
+    assert!(models.contains("small, none smaller"), "a placeholder is no secret: {models}");
+    let asked = heard.recv().unwrap().to_lowercase();
+    assert!(asked.contains("authorization: bearer none"), "{asked}");
+    assert!(ask(&stage, &["provider", "show", "own"]).expect(0).out.contains("# set"));
+    let said = ask(&stage, &["chat", "--provider", "story", "--message", "Hello?"]).expect(0).out;
+    assert_eq!(said, "Hello.\n", "no session is hindered");
+    let doctor = ask(&stage, &["doctor"]).out;
+    assert!(doctor.contains("the key is a placeholder: it has fewer than 8 characters"), "{doctor}");
+
+    let elsewhere = listing("https://models.example.com/v1");
+    let refused = ask(&elsewhere, &["chat", "--provider", "story", "--message", "Hello?"]).expect(2).err;
+    assert!(refused.contains("OWN_KEY has fewer than 8 characters"), "{refused}");
+}
+
 #[test]
 fn the_models_of_a_provider_are_listed_with_what_is_known_of_them() {
     let answer = "{\"data\":[{\"id\":\"small\"},{\"id\":\"big\\u001b[2J\",\"context_length\":9000},{\"id\":\"sk-own-TOP-SECRET\"}]}";

@@ -261,7 +261,7 @@ fn secrets_are_scrubbed_per_workspace() {
     assert!(short.err.contains("“pin” has fewer than 8 characters"), "{}", short.err);
     stage.write("key", "sk-1\n");
     let config = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
-                  [providers.own]\nkind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1:9/v1\"\napi_key_file = \"key\"\n";
+                  [providers.own]\nkind = \"compatible\"\nmodel = \"m\"\nbase_url = \"https://models.example.com/v1\"\napi_key_file = \"key\"\n";
     stage.write("entracte.toml", config);
     let refused = stage.run(&["chat", "--provider", "stage", "--message", "How many?"]).expect(2);
     let key = stage.folder.path().join("key");

@@ -8,7 +8,7 @@ use super::Check;
 use crate::config::{DatabasePlace, Settings};
 use crate::message::message;
 use crate::secrets::secrets;
-use crate::wiring::secret_places;
+use crate::wiring::{long_secret_places, secret_places};
 
 /// What others may do to a file, and with a folder.
 const OTHERS_READ_OR_WRITE: u32 = 0o006;
@@ -44,7 +44,7 @@ const NAME: &str = "secret files";
 /// with one.
 pub(super) fn short(settings: &Settings) -> Vec<Check> {
     let store = secrets();
-    let places = secret_places(settings);
+    let places = long_secret_places(settings);
     let files = places.iter().filter(|place| !matches!(place, SecretReference::Command(_)));
     let refused = files.filter_map(|place| store.secret(place).err());
     let short = refused.filter_map(|error| match error {

@@ -4,7 +4,7 @@ use entracte_adapters_db::Database;
 use entracte_adapters_providers::prices::window_of;
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::commands::Catalog;
-use entracte_application::ports::ProviderRegistry;
+use entracte_application::ports::{ProviderRegistry, SECRET_LEAST_CHARS, SecretStore};
 use entracte_application::texts::say;
 use jiff::tz::TimeZone;
 
@@ -15,7 +15,7 @@ use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::chain;
 use crate::message::{Message, message};
-use crate::secrets::secrets;
+use crate::secrets::{is_placeholder, provider_keys};
 use crate::wiring::providers as registry;
 
 /// Variables that look like ours and are none.
@@ -35,12 +35,13 @@ pub(super) fn variables(environment: &Environment, keys: &[String]) -> Check {
 pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
     let settings = &desk.settings;
     let registry = registry(&settings.providers);
+    let keys = provider_keys(&settings.providers);
     let mut checks = vec![default_provider(settings)];
     for entry in &settings.providers {
         let (name, check) = (&entry.name, format!("provider {}", entry.name));
         let found = match registry.provider(name) {
             Err(failure) => Check::fail(&check, failure.message, format!("entracte provider show {name}")),
-            Ok(_) => key(entry, &check, is_default(settings, entry)),
+            Ok(_) => key(entry, keys.as_ref(), &check, is_default(settings, entry)),
         };
         let is_fine = found.grade == super::Grade::Ok;
         checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });
@@ -55,11 +56,14 @@ fn is_default(settings: &Settings, entry: &ProviderEntry) -> bool {
 }
 
 /// A key that is not there hinders only who uses the provider; new sessions use the default one.
-fn key(entry: &ProviderEntry, check: &str, is_default: bool) -> Check {
+fn key(entry: &ProviderEntry, keys: &dyn SecretStore, check: &str, is_default: bool) -> Check {
     let Some(place) = entry.config.secret_reference() else {
         return Check::ok(check, message!("doctor-key-none"));
     };
-    match secrets().secret(&place) {
+    match keys.secret(&place) {
+        Ok(key) if is_placeholder(&key) => {
+            Check::ok(check, message!("doctor-key-placeholder", least = SECRET_LEAST_CHARS))
+        }
         Ok(_) => Check::ok(check, message!("doctor-key-set")),
         Err(error) if is_default => Check::fail(check, &error, message!("doctor-key-fix")),
         Err(error) => Check::warn(check, &error, message!("doctor-key-optional")),
@@ -81,8 +85,9 @@ fn fallback(settings: &Settings, entry: &ProviderEntry) -> Option<Check> {
     let named = entry.config.fallback.as_ref()?.lists();
     let named = |name: &String| named.iter().any(|(_, names)| names.contains(name));
     let (check, says) = (format!("fallback {}", entry.name), lists_words(entry));
+    let keys = provider_keys(&settings.providers);
     let keyless = |other: &&ProviderEntry| {
-        other.config.secret_reference().is_some_and(|place| is_set(&place, secrets().as_ref()) == Some(false))
+        other.config.secret_reference().is_some_and(|place| is_set(&place, keys.as_ref()) == Some(false))
     };
     let mut others = settings.providers.iter().filter(|other| named(&other.name));
     Some(match others.find(keyless) {

@@ -1,6 +1,7 @@
 //! `provider add`, `edit`, `remove`: the new text is checked as it would be read, and only then written.
 
 use std::path::{Path, PathBuf};
+use std::slice::from_ref;
 
 use entracte_application::texts::{Texts, say};
 use serde_json::json;
@@ -18,7 +19,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::secrets::secrets;
+use crate::secrets::provider_keys;
 
 /// A change on its way into a file.
 struct Plan<'a> {
@@ -140,9 +141,9 @@ fn told(
         desk.out.data(&say!(texts, &format!("provider-{verb}"), provider = name, file = file))?;
     }
     let Some(entry) = entry else { return Ok(()) };
-    let place =
-        entry.config.secret_reference().filter(|place| is_set(place, secrets().as_ref()) == Some(false));
-    if let Some(Err(error)) = place.map(|place| secrets().secret(&place)) {
+    let keys = provider_keys(from_ref(entry));
+    let place = entry.config.secret_reference().filter(|place| is_set(place, keys.as_ref()) == Some(false));
+    if let Some(Err(error)) = place.map(|place| keys.secret(&place)) {
         desk.out.say(&say!(texts, "provider-key-missing", why = error.to_string()));
     }
     desk.out.say(&say!(texts, "provider-try", provider = name));

@@ -11,12 +11,13 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::Message;
 use crate::render::text::one_line;
-use crate::secrets::secrets;
+use crate::secrets::provider_keys;
 use crate::wiring::providers_with;
 
 /// Asks one or all.
 pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
-    let keys = Arc::new(Keys::default());
+    let keys = provider_keys(&desk.settings.providers);
+    let keys = Arc::new(Keys { keys, fault: Mutex::default() });
     let registry = providers_with(&desk.settings.providers, keys.clone());
     let names = named(&registry, name)?;
     let texts = desk.environment.texts();
@@ -54,21 +55,23 @@ fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<V
 }
 
 /// The keys, which are read once, and why one could not be: providers say that in English alone.
-#[derive(Default)]
-struct Keys(Mutex<Option<Message>>);
+struct Keys {
+    keys: Arc<dyn SecretStore>,
+    fault: Mutex<Option<Message>>,
+}
 
 impl Keys {
     /// Why the key that was asked for since the last look could not be read.
     fn missing(&self) -> Option<Message> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 impl SecretStore for Keys {
     fn secret(&self, place: &SecretReference) -> Result<SecretString, SecretError> {
-        let read = secrets().secret(place);
+        let read = self.keys.secret(place);
         let fault = read.as_ref().err().map(Message::from);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
         read
     }
 }

@@ -12,12 +12,12 @@ use crate::config::{BUILT_IN, ProviderEntry};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::listing::{heads, refs, table};
-use crate::secrets::secrets;
+use crate::secrets::provider_keys;
 
 /// Lists all.
 pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
     let entries = &desk.settings.providers;
-    let secrets = secrets();
+    let secrets = provider_keys(entries);
     if desk.out.json {
         let all: Vec<Value> = entries.iter().map(|entry| object(desk, entry, &secrets)).collect();
         desk.out.object(&json!({ "schema": "entracte.providers/1", "providers": all }))?;

@@ -2,6 +2,7 @@
 
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::prices::{self, Origin};
+use entracte_application::ports::SecretStore;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use crate::config::ProviderEntry;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::text::one_line;
-use crate::secrets::secrets;
+use crate::secrets::provider_keys;
 
 /// A key in force: its value as it is written, and what else there is to say of it.
 struct Line {
@@ -26,7 +27,7 @@ struct Line {
 pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     let found = desk.settings.providers.iter().find(|entry| entry.name == name);
     let entry = found.ok_or_else(|| unknown(name, &names(desk)))?;
-    let lines = lines(entry);
+    let lines = lines(entry, provider_keys(&desk.settings.providers).as_ref());
     if desk.out.json {
         return json_of(desk, entry, &lines);
     }
@@ -73,7 +74,7 @@ fn priced_by(entry: &ProviderEntry, texts: &Texts) -> Option<String> {
 fn json_of(desk: &Desk, entry: &ProviderEntry, lines: &[Line]) -> Result<Exit, CliError> {
     let settings: serde_json::Map<String, Value> =
         lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
-    let mut shown = object(desk, entry, &secrets());
+    let mut shown = object(desk, entry, &provider_keys(&desk.settings.providers));
     shown["schema"] = json!("entracte.provider/1");
     shown["settings"] = Value::Object(settings);
     let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
@@ -93,8 +94,8 @@ pub(super) fn schema(desk: &Desk) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-fn lines(entry: &ProviderEntry) -> Vec<Line> {
-    let secret = entry.config.secret_reference().and_then(|place| is_set(&place, secrets().as_ref()));
+fn lines(entry: &ProviderEntry, keys: &dyn SecretStore) -> Vec<Line> {
+    let secret = entry.config.secret_reference().and_then(|place| is_set(&place, keys));
     let set = table(&entry.config);
     let usual = table(&ProviderConfig::new(entry.config.kind));
     let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {

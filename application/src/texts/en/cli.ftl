@@ -56,6 +56,7 @@ doctor-secret-files-closed = other users of this machine can neither read nor ch
 doctor-secret-files-open = other users of this machine can read or change { $files }
 doctor-secret-files-fix = close them to others: chmod o= FILE
 doctor-key-none = needs no key
+doctor-key-placeholder = the key is a placeholder: it has fewer than { $least } characters and is not removed from texts
 doctor-key-set = its key is set
 doctor-key-fix = set it, or use another provider: entracte provider list
 doctor-key-optional = needed only if you use this provider

@@ -56,6 +56,7 @@ doctor-secret-files-closed = les autres utilisateurs de cette machine ne peuvent
 doctor-secret-files-open = les autres utilisateurs de cette machine peuvent lire ou modifier { $files }
 doctor-secret-files-fix = fermez-les aux autres : chmod o= FICHIER
 doctor-key-none = ne demande pas de clé
+doctor-key-placeholder = la clé est un substitut : elle a moins de { $least } caractères et n’est pas retirée des textes
 doctor-key-set = sa clé est définie
 doctor-key-fix = définissez-la, ou utilisez un autre fournisseur : entracte provider list
 doctor-key-optional = nécessaire seulement si vous utilisez ce fournisseur
